@@ -20,6 +20,7 @@ from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.commits import guarded_clients
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
 from deltaresolver.planning.lake.storage_words import storage_words
 from deltaresolver.planning.plan import Plan
@@ -94,7 +95,7 @@ class Adviser(Printable):
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
     storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
+    _kept_on: dict[tuple[TableNeeds, tuple[str, ...]], KeptActs] = attrs.field(factory=dict, init=False)
     _plain_changes: set[tuple[object, ...]] = attrs.field(factory=set, init=False)
     _ways: Ways = attrs.field(init=False)
 
@@ -212,10 +213,11 @@ class Adviser(Printable):
         return tuple(f"{client} can {act.value}" for act in acts if client.verdict(after, act).works)
 
     def _kept(self, state: PlanState) -> KeptActs:
-        needs = state.needs
-        found = self._kept_on.get(needs)
+        needs, guarded = state.needs, guarded_clients(state.metadata)
+        found = self._kept_on.get((needs, guarded))
         if found is None:
-            found = self._kept_on[needs] = kept_clients(self.keep, self.knowledge).on(needs)
+            kept = kept_clients((*self.keep, *guarded), self.knowledge).on(needs)
+            found = self._kept_on[needs, guarded] = kept
         return found
 
     def _advice(self, state: PlanState, target: Target, *options: str) -> Advice | None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from functools import lru_cache
 
 from deltaresolver.errors import DeltaResolverError, PropertyInvalidError
-from deltaresolver.log.upkeep.cleanup import find_refusal
-from deltaresolver.model.behaviour import TableState
+from deltaresolver.log.checkpoint.understood import find_refusal
+from deltaresolver.log.upkeep.retention import truncation_retention_ms
+from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.support import Task
+from deltaresolver.model.support import SAFE, Task
 from deltaresolver.planning.client_guard import GUARDED_CLIENTS
-from deltaresolver.planning.kept_clients import KeepClients
 from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.components import unlisted_features
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.transaction.commit.rehearsal import ensure_takes_commits, ensure_takes_metadata
-from deltaresolver.transaction.drop.history import Retention
+from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.conflicts.isolation import table_isolation
+from deltaresolver.transaction.metadata.update import MetadataUpdate
+from deltaresolver.transaction.operation import operation
+
+_NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
 @lru_cache(maxsize=256)
@@ -27,15 +32,18 @@ def what_forbids_commits(state: PlanState) -> str | None:
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
         return f"the table has {strangers}, which this release does not know"
-    found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
-    if found:
-        return f"the table has {found}, which this library does not write"
+    for feature in state.catalog.derived(_unwritten):
+        reason = feature.support.why_refused(Task.WRITE, state.metadata) if feature.name in state.supported else None
+        if reason is not None:
+            because = f": {reason}" if reason else ""
+            return f"the table has {feature.name}, which this library does not write{because}"
     unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
     if unnamed:
         return f"the table has a need for {unnamed}, which its protocol does not name"
     try:
-        ensure_takes_commits(_table(state), state.catalog)
-        _ensure_guard_known(state.metadata)
+        table_isolation(state.metadata)
+        behaviours_of(state.catalog).amended(_empty_commit(_table(state)))
+        _guarded(state.metadata)
     except DeltaResolverError as error:
         return f"nothing can be committed to the table: {_sentence(error)}"
     return None
@@ -49,7 +57,7 @@ def what_refuses_metadata(state: PlanState) -> str | None:
 @lru_cache(maxsize=1024)
 def _refused(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> str | None:
     try:
-        ensure_takes_metadata(_table(PlanState(catalog, protocol, metadata)), catalog)
+        MetadataUpdate(_table(PlanState(catalog, protocol, metadata)), catalog, {}, lambda: _NOBODY).stage(metadata)
     except DeltaResolverError as error:
         return _sentence(error)
     return None
@@ -58,7 +66,7 @@ def _refused(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) ->
 def what_keeps_history(state: PlanState) -> str | None:
     """Why history of a table is never truncated here, however long one waits; None if it is."""
     try:
-        Retention.of(state.metadata, truncate_history=True)
+        truncation_retention_ms(state.metadata)
     except PropertyInvalidError as error:
         return _sentence(error)
     return find_refusal(state.protocol, state.metadata, state.catalog, is_asked_for=True)
@@ -76,16 +84,44 @@ def _table(state: PlanState) -> TableState:
     )
 
 
+def _empty_commit(table: TableState) -> Draft:
+    """A commit that changes nothing. Policies are not asked about it, as they judge a change and not a table."""
+    return Draft(
+        before=table,
+        table_version=table.table_version + 1,
+        protocol=table.protocol,
+        metadata=table.metadata,
+        supported=table.supported,
+        actions=(),
+        operation=operation("EMPTY"),
+        now_ms=0,
+    )
+
+
 def _sentence(error: DeltaResolverError) -> str:
     """The error as half a sentence, with what would mend it."""
     return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
 
 
-def _ensure_guard_known(metadata: Metadata) -> None:
-    """The clients that the table itself is guarded for are known, or no change of it can be judged."""
+def guarded_clients(metadata: Metadata) -> tuple[str, ...]:
+    """The clients that the table itself is guarded for, which no step may lock out; none where one is unknown."""
+    try:
+        return _guarded(metadata)
+    except DeltaResolverError:
+        return ()  # then nothing can be committed at all
+
+
+def _guarded(metadata: Metadata) -> tuple[str, ...]:
+    """The same. Raises where a client is unknown, so that no change of the table can be judged."""
     guarded = metadata.configuration.get(GUARDED_CLIENTS)
-    if guarded is not None:
-        KeepClients.named(guarded).ensure_known()
+    if guarded is None:
+        return ()
+    # Only tables with the property need it.
+    from deltaresolver.planning.kept_clients import KeepClients  # noqa: PLC0415
+
+    keep = KeepClients.named(guarded)
+    keep.ensure_known()
+    return keep.clients
 
 
 @lru_cache(maxsize=256)
@@ -97,6 +133,6 @@ def _unnamed(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) ->
         return frozenset()
 
 
-def _unwritten(catalog: FeatureCatalog) -> frozenset[str]:
-    """The features with which no commit is made here, whatever the table."""
-    return frozenset(each.name for each in catalog if each.support.is_refused(Task.WRITE))
+def _unwritten(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
+    """The features with which no commit is made here, or none to some tables."""
+    return tuple(sorted((one for one in catalog if one.support.write is not SAFE), key=lambda one: one.name))

@@ -14,16 +14,14 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
-from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.commits import what_forbids_commits, what_keeps_history, what_refuses_metadata
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import kept_relations
-from deltaresolver.transaction.drop.removal import find_trace, removal_commit
+from deltaresolver.transaction.drop.removal import find_trace, removal_commit, without_stuck
 from deltaresolver.transaction.drop.request import find_guard
-from deltaresolver.transaction.preparatory import without_stuck
 
 _MAX_COMMITS = 8
 
@@ -48,7 +46,8 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
             return f"{feature.name} cannot go while history stays: {kept}"
     try:
         # Where files are written again first, none of them is what keeps the feature.
-        plain = unused(attrs.evolve(state, examples=()) if is_rewritten(state, feature) else state, feature, feature.removal)
+        looked_at = attrs.evolve(state, examples=()) if is_rewritten(state, feature) else state
+        plain = unused(looked_at, feature, feature.removal)
     except DeltaResolverError as error:
         return error.message
     after = without_feature(plain, feature, guarded=False)
@@ -93,7 +92,7 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
         if wanted is None:
             break
         if wanted.metadata is not None:
-            state = attrs.evolve(state, metadata=without_stuck(wanted.metadata))
+            state = attrs.evolve(state, metadata=wanted.metadata)
         state = _with_actions(state, tuple(wanted.actions))
         made.append("PROTOCOL" if wanted.operation is None else wanted.operation.name)
     trace = find_trace(feature, removal, state.contents())

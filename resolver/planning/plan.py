@@ -21,9 +21,9 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.commits import guarded_clients
 from deltaresolver.planning.kept_acts import KeptActs, kept_clients
 from deltaresolver.planning.lower_forms import remarks_on
-from deltaresolver.planning.no_way import harm_of_every_way, reasons_against
 from deltaresolver.planning.search import LIMITS, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step
@@ -101,14 +101,20 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
     found = cheapest_way(start, wanted, limits, allow=None if kept is None else kept.allow)
     notes = tuple(remarks_on(start))
     if found.steps is None:
+        # Most tables have a way.
+        from deltaresolver.planning.no_way import harm_of_every_way, reasons_against  # noqa: PLC0415
+
         reasons = harm_of_every_way(start, wanted, kept, limits) if kept is not None else ()
         return Plan(wanted, start, found.end, (), reasons or reasons_against(wanted, found), notes)
     return Plan(wanted, start, found.end, found.steps, (), notes)
 
 
 def kept_acts(start: PlanState, keep: Iterable[str], knowledge: ClientKnowledge) -> KeptActs | None:
-    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`."""
-    texts = tuple(keep)
+    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`.
+
+    Kept are those of `keep`, and those that the table is guarded for.
+    """
+    texts = (*keep, *guarded_clients(start.metadata))
     return kept_clients(texts, knowledge).on(start.needs) if texts else None
 
 

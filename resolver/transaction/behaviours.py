@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
+from deltaresolver.model.behaviour import ABILITIES, Draft, FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.graph import asking_order
 from deltaresolver.value import Printable
@@ -44,6 +44,19 @@ class Behaviours(Printable):
         for name, behaviour in self.by_hook[hook]:
             if name not in supported:
                 yield behaviour
+
+    def amended(self, draft: Draft, leaving: str | None = None) -> Draft:
+        """The draft with what features add to it. Raises what they forbid.
+
+        `leaving` is a feature whose use the commit ends, and which adds nothing.
+        """
+        for behaviour in self.supported_with("amend_draft", draft.supported - {leaving}):
+            draft = behaviour.amend_draft(draft)
+        for behaviour in self.supported_with("check_draft", draft.supported):
+            behaviour.check_draft(draft)
+        for behaviour in self.unsupported_with("check_draft_without", draft.supported):
+            behaviour.check_draft_without(draft)
+        return draft
 
 
 def behaviours_of(catalog: FeatureCatalog) -> Behaviours:

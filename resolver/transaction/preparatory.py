@@ -9,11 +9,9 @@ import attrs
 from deltaresolver.errors import AmendmentUnsettledError, DeltaResolverError, RemovalUndoneError
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.behaviour import RemainingTable
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import unknown_features
-from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.operation import upgrade_protocol
 from deltaresolver.transaction.starter import TransactionStarter
@@ -84,20 +82,12 @@ def _make(starter: TransactionStarter, wanted: PreparatoryCommit, leaving: str |
         operation = upgrade_protocol(protocol.to_json())
     assert operation is not None
     if wanted.metadata is not None:
-        transaction.update_metadata(wanted.metadata if leaving is None else without_stuck(wanted.metadata))
+        transaction.update_metadata(wanted.metadata)
     if wanted.reads_all:
         transaction.filter_files()
     # Files that are written again were read, so this is not a blind append.
     transaction.track_files_read(action for action in actions if isinstance(action, AddFile))
     return MadeCommit(transaction.commit(actions, operation), operation.name)
-
-
-def without_stuck(metadata: Metadata) -> Metadata:
-    """The metadata without instructions about the protocol that stand among its properties.
-
-    Other clients left them there. Whoever takes something away did not ask for what they would add.
-    """
-    return metadata.with_configuration(without_instructions(metadata.configuration))
 
 
 def protocol_with(protocol: Protocol, feature: str, starter: TransactionStarter) -> Protocol:

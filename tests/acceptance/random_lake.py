@@ -1,7 +1,8 @@
 """Tables with histories made at random, by seed.
 
 Properties are set and unset, columns added, renamed and dropped, files and constraints added, features asked for by
-name and dropped, checkpoints written; and some are left with metadata that no command here would leave. What the library refuses is passed over; names, values and metadata are nasty.
+name and dropped, checkpoints written; and some are left with metadata that no command here would leave. What the
+library refuses is passed over; names, values and metadata are nasty.
 """
 
 from __future__ import annotations
@@ -60,10 +61,11 @@ def _made(folder: Path, random: Random) -> bool:
 def leave_odd(table: Table, random: Random) -> None:
     """A commit of somebody who keeps to fewer rules: metadata that no ALTER TABLE here would leave."""
     metadata = table.metadata
-    odd = dict(random.sample((*nasty.STUCK_INSTRUCTIONS, *nasty.UNUSABLE_PROPERTIES), random.randint(is_mapped(metadata), 2)))
+    properties = (*nasty.STUCK_INSTRUCTIONS, *nasty.UNUSABLE_PROPERTIES)
+    odd = dict(random.sample(properties, random.randint(is_mapped(metadata), 2)))
     left = metadata.with_configuration({**metadata.configuration, **odd})
     if not odd:
-        schema = json.loads(metadata.schema_string)
+        schema = json.loads(metadata.schema_string or "")
         schema["fields"].append({"name": "a b", "type": "long", "nullable": True, "metadata": {}})
         left = attrs.evolve(metadata, schema_string=json.dumps(schema))
     lines = [{"commitInfo": {"timestamp": 1, "operation": "LEFT ODD"}}, {"metaData": left.to_json()}]

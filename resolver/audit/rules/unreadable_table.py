@@ -24,6 +24,6 @@ def audit_rules() -> AuditRule:
         name="unreadable-table",
         severity=Severity.ERROR,
         title="The table cannot be read",
-        remedy="Restore the files that are missing or damaged from a backup.",
+        remedy="Do what the error of each table says.",
         check=check,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from deltaresolver.errors import LogUpkeepUnsupportedError, PropertyInvalidError
 from deltaresolver.log.upkeep.retention import find_transaction_retention_ms, tombstone_retention_ms
 from deltaresolver.log.upkeep.settings import (
+    EXPIRED_LOG_CLEANUP,
     checkpoint_policy,
+    cleans_up_expired_log,
     indexed_column_limit,
     writes_stats_as_json,
     writes_stats_as_struct,
@@ -87,3 +89,16 @@ def find_obstacle(protocol: Protocol, metadata: Metadata, location: str, catalog
     except (LogUpkeepUnsupportedError, PropertyInvalidError) as error:
         return error.message
     return None
+
+
+def find_refusal(
+    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog = NO_FEATURES_KNOWN, *, is_asked_for: bool = False
+) -> str | None:
+    """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
+    if not is_asked_for and not cleans_up_expired_log(metadata):
+        return f"{EXPIRED_LOG_CLEANUP} is false"
+    reason = find_reason(protocol, metadata, catalog, Task.CLEAN_UP)
+    if reason is not None:
+        return reason
+    unknown = find_unknown_features(protocol, catalog, Task.CLEAN_UP)
+    return f"it is unknown what {', '.join(unknown)} need of the log" if unknown else None

@@ -14,7 +14,7 @@ import attrs
 from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.checkpoint.soundness import is_sound
-from deltaresolver.log.checkpoint.understood import NO_FEATURES_KNOWN, find_reason, find_unknown_features
+from deltaresolver.log.checkpoint.understood import NO_FEATURES_KNOWN, find_refusal
 from deltaresolver.log.checkpoint.v2 import write_compatible
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.log import DeltaLog
@@ -30,12 +30,9 @@ from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFil
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.upkeep.retention import log_retention_ms
-from deltaresolver.log.upkeep.settings import EXPIRED_LOG_CLEANUP, checkpoint_protection_version, cleans_up_expired_log
+from deltaresolver.log.upkeep.settings import checkpoint_protection_version
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.support import Task
 
 logger = logging.getLogger("deltaresolver")
 
@@ -126,19 +123,6 @@ def _delete(store: LogStore, paths: Sequence[str]) -> None:
 
 def _midnight(moment_ms: int) -> int:
     return moment_ms // DAY_MS * DAY_MS
-
-
-def find_refusal(
-    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog = NO_FEATURES_KNOWN, *, is_asked_for: bool = False
-) -> str | None:
-    """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
-    if not is_asked_for and not cleans_up_expired_log(metadata):
-        return f"{EXPIRED_LOG_CLEANUP} is false"
-    reason = find_reason(protocol, metadata, catalog, Task.CLEAN_UP)
-    if reason is not None:
-        return reason
-    unknown = find_unknown_features(protocol, catalog, Task.CLEAN_UP)
-    return f"it is unknown what {', '.join(unknown)} need of the log" if unknown else None
 
 
 def _protection(snapshot: Snapshot) -> int:

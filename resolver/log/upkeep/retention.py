@@ -11,6 +11,7 @@ from deltaresolver.model.metadata import Metadata
 TRANSACTION_RETENTION = "delta.setTransactionRetentionDuration"
 TOMBSTONE_RETENTION = "delta.deletedFileRetentionDuration"
 LOG_RETENTION = "delta.logRetentionDuration"
+TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 
 _MILLISECONDS = {
     "microsecond": Fraction(1, 1000),
@@ -40,6 +41,11 @@ def tombstone_retention_ms(metadata: Metadata) -> int:
 def log_retention_ms(metadata: Metadata) -> int:
     """How long commits are kept."""
     return duration_ms(metadata.configuration.get(LOG_RETENTION, "interval 30 days"), LOG_RETENTION)
+
+
+def truncation_retention_ms(metadata: Metadata) -> int:
+    """How long versions are kept whose features are dropped with their history."""
+    return duration_ms(metadata.configuration.get(TRUNCATION_RETENTION, "interval 24 hours"), TRUNCATION_RETENTION)
 
 
 def duration_ms(text: str, key: str) -> int:

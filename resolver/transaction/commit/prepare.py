@@ -79,13 +79,7 @@ class Preparation:
         others = self._with_first_commit(metadata, protocol, others)
         self._check_general(metadata, protocol, others, operation)
         draft = self._draft(metadata, protocol, others, operation)
-        behaviours = behaviours_of(self.catalog)
-        for behaviour in behaviours.supported_with("amend_draft", draft.supported - {self.leaving}):
-            draft = behaviour.amend_draft(draft)
-        for behaviour in behaviours.supported_with("check_draft", draft.supported):
-            behaviour.check_draft(draft)
-        for behaviour in behaviours.unsupported_with("check_draft_without", draft.supported):
-            behaviour.check_draft_without(draft)
+        draft = behaviours_of(self.catalog).amended(draft, self.leaving)
         if metadata is not None or protocol is not None:
             # delta-spark finds out when it reads the table again: then the commit is there, and nobody can read it.
             ensure_agree(draft.protocol, draft.metadata, self.catalog)

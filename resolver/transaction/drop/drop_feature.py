@@ -9,8 +9,8 @@ from deltaresolver.errors import (
     HistoryKeptError,
     HistoryUsesFeatureError,
 )
+from deltaresolver.log.checkpoint.understood import find_refusal
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.upkeep.cleanup import find_refusal
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
@@ -18,7 +18,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.transaction.drop.history import EMPTY_COMMIT, PROTECTION, STILL_THERE, WAIT, History, wait_for
 from deltaresolver.transaction.drop.refusals import barrier_failed, history_kept, removal_undone, used_again
-from deltaresolver.transaction.drop.removal import find_trace, removal_commit
+from deltaresolver.transaction.drop.removal import find_trace, removal_commit, without_stuck
 from deltaresolver.transaction.drop.request import checked_feature, ensure_still_related, find_guard
 from deltaresolver.transaction.drop.traces import (
     OldVersions,
@@ -28,7 +28,7 @@ from deltaresolver.transaction.drop.traces import (
 )
 from deltaresolver.transaction.operation import drop_feature as drop_operation
 from deltaresolver.transaction.operation import operation, unset_properties
-from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits, without_stuck
+from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
 from deltaresolver.transaction.starter import TransactionStarter
 
 FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"

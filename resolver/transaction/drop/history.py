@@ -13,11 +13,15 @@ from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.upkeep.cleanup import DAY_MS, CleanUp, Demand, clean_up_log, moments_of, newest_expired
-from deltaresolver.log.upkeep.retention import LOG_RETENTION, duration_ms, log_retention_ms
+from deltaresolver.log.upkeep.retention import (
+    LOG_RETENTION,
+    TRUNCATION_RETENTION,
+    log_retention_ms,
+    truncation_retention_ms,
+)
 from deltaresolver.model.actions import CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.drop.traces import OldVersions
-from deltaresolver.transaction.metadata.property_values import TRUNCATION_RETENTION
 from deltaresolver.transaction.preparatory import MadeCommit
 from deltaresolver.transaction.starter import TransactionStarter
 
@@ -42,7 +46,7 @@ class Retention:
         """The one that holds for a table. Raises `PropertyInvalidError`."""
         if truncate_history:
             text = metadata.configuration.get(TRUNCATION_RETENTION, "interval 24 hours")
-            return cls(TRUNCATION_RETENTION, text, duration_ms(text, TRUNCATION_RETENTION), MINUTE_MS)
+            return cls(TRUNCATION_RETENTION, text, truncation_retention_ms(metadata), MINUTE_MS)
         text = metadata.configuration.get(LOG_RETENTION, "interval 30 days")
         return cls(LOG_RETENTION, text, log_retention_ms(metadata), DAY_MS)
 

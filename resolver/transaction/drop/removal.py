@@ -4,17 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import attrs
+
 from deltaresolver.errors import FeatureInUseError
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.feature import Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.view import TableView
+from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.transaction.operation import unset_properties
 
 
 def removal_commit(feature: TableFeature, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
     """The next commit that ends the use of the feature; None when there is none left. Raises `FeatureInUseError`."""
+    wanted = _wanted(feature, table, made)
+    if wanted is None or wanted.metadata is None:
+        return wanted
+    return attrs.evolve(wanted, metadata=without_stuck(wanted.metadata))
+
+
+def without_stuck(metadata: Metadata) -> Metadata:
+    """The metadata without instructions about the protocol that other clients left among its properties.
+
+    Whoever takes something away did not ask for what they would add.
+    """
+    return metadata.with_configuration(without_instructions(metadata.configuration))
+
+
+def _wanted(feature: TableFeature, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
     assert feature.removal is not None
     if feature.behaviour is not None:
         wanted = feature.behaviour.removal_commit(table, made)

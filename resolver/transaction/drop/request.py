@@ -11,9 +11,15 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.relations import ensure_relations
 from deltaresolver.resolution.resolve import kept_relations
-from deltaresolver.transaction.metadata.properties import is_known_property
 
 _NON_REMOVABLE = "DELTA_FEATURE_DROP_NONREMOVABLE_FEATURE"
+
+
+def _is_property(name: str, catalog: FeatureCatalog) -> bool:
+    # Only who mistakes one for the other needs to know of all properties.
+    from deltaresolver.transaction.metadata.properties import is_known_property  # noqa: PLC0415
+
+    return is_known_property(name, catalog)
 
 
 def checked_feature(
@@ -26,7 +32,7 @@ def checked_feature(
     feature = catalog.find(name)
     supported = prepare(catalog).supported(snapshot.protocol)
     if name not in supported:
-        if name.lower().startswith("delta.") and is_known_property(name, catalog):
+        if name.lower().startswith("delta.") and _is_property(name, catalog):
             raise _refused(
                 name,
                 "it is a table property, not a feature",

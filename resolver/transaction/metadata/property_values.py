@@ -10,6 +10,7 @@ from deltaresolver.log.upkeep.retention import (
     LOG_RETENTION,
     TOMBSTONE_RETENTION,
     TRANSACTION_RETENTION,
+    TRUNCATION_RETENTION,
     duration_ms,
     log_retention_ms,
     tombstone_retention_ms,
@@ -48,7 +49,6 @@ from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_
 from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, table_isolation
 from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 
-TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 AUTO_COMPACTION = "delta.autoOptimize.autoCompact"
 FORMAT_VERSION = "delta.parquet.format.version"

@@ -226,6 +226,23 @@ def test_what_got_worse_since_the_last_audit_is_told(tmp_path: Path) -> None:
     assert second.head.since_ms is not None
 
 
+def test_nobody_is_sent_for_a_backup_where_no_file_is_missing(tmp_path: Path) -> None:
+    made = next(iter(generate_lake(tmp_path / "lake", 1)))
+    metadata = {"id": "t", "schemaString": '{"type":"struct","fields":[]}', "partitionColumns": []}
+    configuration = {"delta.appendOnly": "maybe"}
+    append(made.location, 40, [{"metaData": {**metadata, "format": {}, "configuration": configuration}}])
+    for number in range(40):
+        path = Path(made.location, "_delta_log", f"{number:020}.json")
+        if not path.exists():
+            append(made.location, number, [{"commitInfo": {"operation": "EMPTY"}}])
+    found = audit_of(tmp_path / "lake", tmp_path / "audit.json")
+    card = next(card for card in found.head.cards if "cannot be read" in card.title)
+    assert "backup" not in card.title
+    (table,) = found.tables()
+    (finding,) = (one for one in table.findings if one.rule == "unreadable-table")
+    assert finding.remedy == "Set delta.appendOnly to 'true' or 'false', without spaces."
+
+
 def test_a_file_that_is_no_audit_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.json").write_text("{}")
     with pytest.raises(AuditFileError):

@@ -8,13 +8,16 @@ from pathlib import Path
 import attrs
 import pytest
 
+from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.errors import DeltaResolverError, HistoryUsesFeatureError
 from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.advice import Adviser
 from deltaresolver.planning.apply import apply_plan
 from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.steps import StepKind
+from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.table import Table
 from tests import nasty
 from tests.logs import lines
@@ -25,7 +28,7 @@ ODD_COLUMNS = (
     ((("a b", "long"),), (), "Column `a b` has a character in its name that data files cannot carry"),
     ((("id", "long"), ("ID", "string")), (), "Column ID is there twice"),
     ((("id", "interval day to second"),), (), "Column id is of type interval day to second"),
-    (PLAIN, ("nosuch",), "no column nosuch"),
+    (PLAIN, ("nosuch",), "The table is partitioned by nosuch, which its schema does not have"),
 )
 
 
@@ -74,7 +77,7 @@ def test_no_step_leads_past_a_schema_that_no_commit_may_have(
     assert table.update().table_version == 0
 
 
-@pytest.mark.parametrize(("key", "value"), (*nasty.UNUSABLE_PROPERTIES, *nasty.STUCK_INSTRUCTIONS))
+@pytest.mark.parametrize(("key", "value"), [*nasty.UNUSABLE_PROPERTIES, *nasty.STUCK_INSTRUCTIONS])
 @pytest.mark.parametrize("target", ["-deletionVectors", ["-deletionVectors", "-checkpointProtection"], "1,2"])
 def test_a_step_is_shown_where_it_is_possible_and_only_there(
     tmp_path: Path, key: str, value: str, target: str | list[str]
@@ -127,6 +130,28 @@ def test_mending_the_table_opens_the_way(tmp_path: Path) -> None:
     found = plan(table, "-deletionVectors")
     assert found.is_possible
     try_first_step(table, found)
+
+
+@pytest.mark.parametrize("keep", [(), ("delta-spark@3.3.0",)])
+def test_no_step_locks_out_a_client_that_the_table_is_guarded_for(tmp_path: Path, keep: tuple[str, ...]) -> None:
+    """The drop under protection would, and the commit be refused; history is cut instead."""
+    guard = {"deltaresolver.guard.clients": "delta-rs-python@1.6.6:append"}
+    features = (("v2Checkpoint",), ("v2Checkpoint",))
+    free, guarded = left(tmp_path / "f", {}, features=features), left(tmp_path / "g", guard, features=features)
+    assert [step.kind for step in plan(free, "-v2Checkpoint", keep=keep).steps] == [StepKind.DROP]
+    found = plan(guarded, "-v2Checkpoint", keep=keep)
+    assert [step.kind for step in found.steps] == [StepKind.DROP_TRUNCATING]
+    try_first_step(guarded, found)
+    with pytest.raises(DeltaResolverError, match="lock out"):
+        guarded.drop_feature("v2Checkpoint", dry_run=True)
+
+
+def test_advice_keeps_to_the_guard_too(tmp_path: Path) -> None:
+    guard = {"deltaresolver.guard.clients": "delta-rs-python@1.6.6:append"}
+    table = left(tmp_path / "g", guard, features=(("v2Checkpoint",), ("v2Checkpoint",)))
+    found = Adviser(default_knowledge(), ("delta-spark@3.3.0",)).without(state_of_table(table), ["v2Checkpoint"])
+    assert found is not None
+    assert [step.kind for step in found.plan.steps] == [StepKind.DROP_TRUNCATING]
 
 
 def test_planning_changes_nothing(tmp_path: Path) -> None:
