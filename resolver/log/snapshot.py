@@ -68,7 +68,8 @@ class Snapshot:
         self.store = store
         self._segment = segment
         self._staged = tuple(staged)
-        self._clock = clock
+        self.clock = clock
+        """What retention is reckoned from."""
         self._unusable: tuple[CheckpointFiles, ...] = ()
         self._earlier_files: tuple[LiveFiles, tuple[CommitFile, ...]] | None = None
         if tail is not None:
@@ -97,11 +98,6 @@ class Snapshot:
         """The metadata in force at this version."""
         return self._tail.metadata
 
-    @property
-    def clock(self) -> Clock:
-        """What retention is reckoned from."""
-        return self._clock
-
     @cached_property
     def timestamp_ms(self) -> int:
         """When this version was committed: its in-commit timestamp, else its file's time."""
@@ -119,18 +115,9 @@ class Snapshot:
     @cached_property
     def transactions(self) -> Mapping[str, SetTransaction]:
         """The last transaction of every application, by its id, without those past their retention."""
-        from deltaresolver.log.upkeep.retention import find_transaction_retention_ms
+        from deltaresolver.log.upkeep.retention import remembered_transactions
 
-        found = self._full_tail.transactions or {}
-        retention = find_transaction_retention_ms(self.metadata)
-        if retention is None:
-            return found
-        limit = self._clock() - retention
-        return {
-            app_id: each
-            for app_id, each in found.items()
-            if each.last_updated is not None and each.last_updated > limit
-        }
+        return remembered_transactions(self._full_tail.transactions or {}, self.metadata, self.clock)
 
     @cached_property
     def domains(self) -> Mapping[str, DomainMetadata]:
@@ -220,20 +207,20 @@ class Snapshot:
             segment = extend_segment(self._segment, files, self.store.location)
         except (LogGapError, LogTruncatedError):
             return self._rebuilt()  # which lists until the listing is whole, if it ever is
-        later = Snapshot(self.store, segment, self._staged, self._clock)
+        later = Snapshot(self.store, segment, self._staged, self.clock)
         if len(added) <= MAX_COMMITS_CARRIED:
             self._hand_over(later, added)
         return later
 
     def _rebuilt(self) -> Snapshot:
         segment = build_segment(self.store, staged=self._staged)
-        return self if segment == self._segment else Snapshot(self.store, segment, self._staged, self._clock)
+        return self if segment == self._segment else Snapshot(self.store, segment, self._staged, self.clock)
 
     def _hand_over(self, later: Snapshot, added: tuple[CommitFile, ...]) -> None:
         loaded = self.__dict__
         if "_full_tail" in loaded:
-            later.__dict__["_full_tail"] = extend_tail(self.store, self._full_tail, added)
-            later.__dict__["_tail"] = later.__dict__["_full_tail"]
+            tail = extend_tail(self.store, self._full_tail, added)
+            later.__dict__.update(_full_tail=tail, _tail=tail)
         elif "_tail" in loaded:
             later.__dict__["_tail"] = extend_tail(self.store, self._tail, added)
         if "_live" in loaded:

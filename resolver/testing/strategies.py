@@ -6,6 +6,7 @@ Needs hypothesis, which the library itself does not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -61,6 +62,29 @@ WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
 
 _NO_KEY = ("false",)
 
+# A strategy that is made for each draw is also checked for each draw, which takes longer than the draw itself.
+_kept = lru_cache(maxsize=4096)
+
+
+@_kept
+def _one_of(values: tuple[Any, ...]) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+@_kept
+def _some_of(values: tuple[str, ...], most: int) -> st.SearchStrategy[list[str]]:
+    return st.lists(_one_of(values), unique=True, max_size=most)
+
+
+@_kept
+def _set_of(values: tuple[str, ...], most: int) -> st.SearchStrategy[frozenset[str]]:
+    return st.frozensets(_one_of(values), max_size=most)
+
+
+@_kept
+def _legacy(reader_versions: tuple[int, ...]) -> st.SearchStrategy[LegacyVersion | None]:
+    return st.none() | st.builds(LegacyVersion, _one_of(reader_versions), st.integers(2, 6))
+
 
 # --- catalogs -------------------------------------------------------------------------------------
 
@@ -84,22 +108,20 @@ def catalogs(
 def _feature(
     draw: st.DrawFn, name: str, earlier: Sequence[TableFeature], standing_back: bool, always_upgrading: bool
 ) -> TableFeature:
-    kind = draw(st.sampled_from(FeatureKind))
-    lowest_reader = 1 if kind is FeatureKind.READER_WRITER else 0
-    reader_versions = st.integers(1, 2) if lowest_reader else st.just(0)
-    legacy = draw(st.none() | st.builds(LegacyVersion, reader_versions, st.integers(2, 6)))
-    requirable = [one.name for one in earlier if legacy is None or _implied_with(legacy, one)]
-    trigger = draw(st.none() | _trigger(name, [one.name for one in earlier] if standing_back else []))
+    kind = draw(_one_of(tuple(FeatureKind)))
+    legacy = draw(_legacy((1, 2) if kind is FeatureKind.READER_WRITER else (0,)))
+    requirable = tuple(one.name for one in earlier if legacy is None or _implied_with(legacy, one))
+    trigger = draw(_no_or_a_trigger(name, tuple(one.name for one in earlier) if standing_back else ()))
     return TableFeature(
         name=name,
         kind=kind,
         summary=f"Made up for a test, as {name}.",
         spec_url="https://example.com/made-up",
         legacy=legacy,
-        requires=draw(st.frozensets(st.sampled_from(requirable), max_size=3)) if requirable else frozenset(),
+        requires=draw(_set_of(requirable, 3)) if requirable else frozenset(),
         trigger=trigger,
         upgrades_existing_table=always_upgrading or legacy is not None or draw(st.booleans()),
-        removal=draw(st.sampled_from((None, Removal()))),
+        removal=draw(_REMOVALS),
     )
 
 
@@ -111,22 +133,36 @@ def _implied_with(legacy: LegacyVersion, other: TableFeature) -> bool:
     )
 
 
+_REMOVALS = st.sampled_from((None, Removal()))
+
+
+@_kept
+def _no_or_a_trigger(name: str, others: tuple[str, ...]) -> st.SearchStrategy[Rule | None]:
+    return st.none() | _trigger(name, others)
+
+
 @st.composite
-def _trigger(draw: st.DrawFn, name: str, others: Sequence[str]) -> Rule:
-    simple: tuple[Rule, ...] = (
+def _trigger(draw: st.DrawFn, name: str, others: tuple[str, ...]) -> Rule:
+    simple = _simple_rules(name)
+    rule = draw(simple)
+    if draw(st.booleans()):
+        pair = (rule, draw(simple))
+        rule = AnyOf(pair) if draw(st.booleans()) else AllOf(pair)
+    if len(others) > 0 and draw(st.booleans()):
+        rule = AllOf((rule, UnlessSupported((draw(_one_of(others)),))))
+    return rule
+
+
+@_kept
+def _simple_rules(name: str) -> st.SearchStrategy[Rule]:
+    rules: tuple[Rule, ...] = (
         PropertyIsTrue(f"acme.{name}"),
         PropertyPresent(f"acme.present.{name}"),
         PropertyPrefix(f"acme.prefix.{name}."),
         SchemaHasType((f"acme_{name}",)),
         FieldHasMetadata((f"acme.{name}",)),
     )
-    rule = draw(st.sampled_from(simple))
-    if draw(st.booleans()):
-        pair = (rule, draw(st.sampled_from(simple)))
-        rule = AnyOf(pair) if draw(st.booleans()) else AllOf(pair)
-    if len(others) > 0 and draw(st.booleans()):
-        rule = AllOf((rule, UnlessSupported((draw(st.sampled_from(others)),))))
-    return rule
+    return st.sampled_from(rules)
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -151,9 +187,9 @@ def _properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
     keys = sorted({key for hint in hints for key in hint.properties})
     prefixes = sorted({prefix for hint in hints for prefix in hint.property_prefixes})
     found: dict[str, str] = {}
-    for key in draw(st.lists(st.sampled_from(keys), unique=True, max_size=5)) if keys else ():
-        found[key] = draw(st.sampled_from(WELL_FORMED_VALUES.get(key, ("true", "TRUE", "false"))))
-    for prefix in draw(st.lists(st.sampled_from(prefixes), unique=True, max_size=1)) if prefixes else ():
+    for key in draw(_some_of(tuple(keys), 5)) if keys else ():
+        found[key] = draw(_one_of(tuple(WELL_FORMED_VALUES.get(key, ("true", "TRUE", "false")))))
+    for prefix in draw(_some_of(tuple(prefixes), 1)) if prefixes else ():
         found[prefix + "name"] = "c0 > 0"
     return found
 
@@ -162,15 +198,15 @@ def _properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
 def instruction_properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
     """Properties that ask for features and versions, never for a contradiction."""
     found: dict[str, str] = {}
-    names = [feature.name for feature in catalog]
-    for name in draw(st.lists(st.sampled_from(names), unique=True, max_size=2)):
-        spelt = draw(st.sampled_from((name, name.lower(), name.upper())))
-        found[f"{FEATURE_PREFIX}{spelt}"] = draw(st.sampled_from(("supported", "enabled", "Supported")))
+    names = tuple(feature.name for feature in catalog)
+    for name in draw(_some_of(names, 2)):
+        spelt = draw(_one_of((name, name.lower(), name.upper())))
+        found[f"{FEATURE_PREFIX}{spelt}"] = draw(_one_of(("supported", "enabled", "Supported")))
     if draw(st.booleans()):
         found[MIN_READER_VERSION] = str(draw(st.integers(1, 2)))
         found[MIN_WRITER_VERSION] = str(draw(st.integers(1, 7)))
     if draw(st.booleans()):
-        found[IGNORE_PROTOCOL_DEFAULTS] = draw(st.sampled_from(("true", "false")))
+        found[IGNORE_PROTOCOL_DEFAULTS] = draw(_one_of(("true", "false")))
     return found
 
 
@@ -186,30 +222,33 @@ def sessions(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
 def schemas(draw: st.DrawFn, catalog: FeatureCatalog, *, max_columns: int = 4, max_depth: int = 3) -> str:
     """A schema string whose types and field metadata are plain, or those that the catalog's triggers look for."""
     hints = [feature.trigger.hints() for feature in catalog if feature.trigger is not None]
-    markers = sorted({marker for hint in hints for marker in hint.schema_markers} - {*_NO_KEY})
+    markers = tuple(sorted({marker for hint in hints for marker in hint.schema_markers} - {*_NO_KEY}))
     fields = [draw(_field(f"c{position}", markers, max_depth)) for position in range(draw(st.integers(0, max_columns)))]
     return encode_schema(StructType(tuple(fields)))
 
 
+@_kept
 @st.composite
-def _field(draw: st.DrawFn, name: str, markers: Sequence[str], depth: int) -> StructField:
+def _field(draw: st.DrawFn, name: str, markers: tuple[str, ...], depth: int) -> StructField:
     field_metadata: dict[str, Any] = {}
-    for marker in draw(st.lists(st.sampled_from(markers), max_size=1)) if markers else ():
+    for marker in draw(_some_of(markers, 1)) if markers else ():
         field_metadata |= WHOLE_FIELD_METADATA.get(marker, {marker: "c0"})
-    nullable = draw(st.sampled_from((True, True, False)))
+    nullable = draw(_one_of((True, True, False)))
     return StructField(name, draw(_type(markers, depth)), nullable, field_metadata or None)
 
 
+@_kept
 @st.composite
-def _type(draw: st.DrawFn, markers: Sequence[str], depth: int) -> DataType:
-    shape = draw(st.sampled_from(("leaf", "leaf", "leaf", "struct", "array", "map"))) if depth else "leaf"
+def _type(draw: st.DrawFn, markers: tuple[str, ...], depth: int) -> DataType:
+    shape = draw(_one_of(("leaf", "leaf", "leaf", "struct", "array", "map"))) if depth else "leaf"
     if shape == "struct":
         return StructType(tuple(draw(_field(f"f{at}", markers, depth - 1)) for at in range(draw(st.integers(1, 2)))))
     if shape == "array":
         return ArrayType(draw(_type(markers, depth - 1)))
     if shape == "map":
         return MapType("string", draw(_type(markers, depth - 1)))
-    return draw(st.sampled_from((*LEAF_TYPES, *markers)))
+    leaf: str = draw(_one_of((*LEAF_TYPES, *markers)))
+    return leaf
 
 
 def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]:
@@ -242,7 +281,7 @@ def protocols(draw: st.DrawFn, catalog: FeatureCatalog, *, closed: bool = True) 
     """
     if draw(st.booleans()):
         return Protocol(draw(st.integers(1, 2)), draw(st.integers(1, 6)))
-    names = draw(st.frozensets(st.sampled_from([feature.name for feature in catalog]), max_size=5))
+    names = draw(_set_of(tuple(feature.name for feature in catalog), 5))
     while closed and not all(catalog.get(name).requires <= names for name in names):
         names |= {required for name in names for required in catalog.get(name).requires}
     return _listing(catalog, names, draw(st.integers(1, 3)))

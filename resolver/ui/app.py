@@ -54,36 +54,53 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
     clients: tuple[str, ...] = ()
 
 
+@attrs.define(slots=True)
+class _Answers:
+    """What the page may ask. It keeps one table open: a lake's metadata need not stay in memory.
+
+    Each method raises `PermissionError` for what the page may not do.
+    """
+
+    tables: ServedTables
+    knowledge: ClientKnowledge
+    _opened: dict[tuple[str | None, str | None], OpenedTable] = attrs.field(factory=dict, init=False)
+
+    def open(self, question: Question) -> dict[str, Any]:
+        """The table, read afresh, and what can be tried on it."""
+        table = self._table(question, afresh=True)
+        return {"title": table.title, "may_apply": self.tables.apply is not None, **choices_for(table.state)}
+
+    def what_if(self, question: Question) -> dict[str, Any]:
+        """What comes of the statements, and for whom."""
+        return answer(self._table(question), question.statements, question.clients, self.knowledge)
+
+    def back(self, question: Question) -> dict[str, Any]:
+        """How to get back from there."""
+        return way_back(self._table(question), question.statements, self.knowledge)
+
+    def apply(self, question: Question) -> dict[str, Any]:
+        """Carries the statements out."""
+        if self.tables.apply is None or question.path is None or question.path not in self.tables.paths:
+            raise PermissionError("apply")
+        done = [dict(self.tables.apply(question.path, statement)) for statement in question.statements]
+        self._opened.clear()
+        return {"done": done}
+
+    def _table(self, question: Question, *, afresh: bool = False) -> OpenedTable:
+        key = question.path, question.metadata
+        if afresh or key not in self._opened:
+            if question.path is not None and question.path not in self.tables.paths:
+                raise PermissionError(question.path)
+            found = self.tables.paste((question.metadata or "").encode()) if question.path is None else None
+            self._opened.clear()
+            self._opened[key] = found or self.tables.open(str(question.path))
+        return self._opened[key]
+
+
 def make_app(tables: ServedTables, knowledge: ClientKnowledge, door: Doorkeeper) -> Starlette:
     """The application, for any ASGI server that listens on loopback."""
-    opened: dict[tuple[str | None, str | None], OpenedTable] = {}
-
-    def table_of(question: Question, *, again: bool = False) -> OpenedTable:
-        key = question.path, question.metadata
-        if again or key not in opened:
-            if question.path is not None and question.path not in tables.paths:
-                raise PermissionError(question.path)
-            found = tables.paste((question.metadata or "").encode()) if question.path is None else None
-            opened.clear()  # one table at a time: a lake's metadata need not stay in memory
-            opened[key] = found or tables.open(str(question.path))
-        return opened[key]
-
-    def opening(question: Question) -> dict[str, Any]:
-        table = table_of(question, again=True)
-        return {"title": table.title, "may_apply": tables.apply is not None, **choices_for(table.state)}
-
-    def answering(question: Question) -> dict[str, Any]:
-        return answer(table_of(question), question.statements, question.clients, knowledge)
-
-    def going_back(question: Question) -> dict[str, Any]:
-        return way_back(table_of(question), question.statements, knowledge)
-
-    def applying(question: Question) -> dict[str, Any]:
-        if tables.apply is None or question.path is None or question.path not in tables.paths:
-            raise PermissionError("apply")
-        done = [dict(tables.apply(question.path, statement)) for statement in question.statements]
-        opened.clear()
-        return {"done": done}
+    answers = _Answers(tables, knowledge)
+    posted = {"open": answers.open, "answer": answers.what_if, "back": answers.back, "apply": answers.apply}
 
     async def listing(_request: Request) -> Response:
         names = sorted(str(client) for client in knowledge.catalogue.clients)
@@ -93,10 +110,7 @@ def make_app(tables: ServedTables, knowledge: ClientKnowledge, door: Doorkeeper)
         routes=[
             *(Route(path, _page(path, door)) for path in _PAGE),
             Route("/api/tables", _guarded(listing, door)),
-            Route("/api/open", _guarded(_asked(opening), door), methods=["POST"]),
-            Route("/api/answer", _guarded(_asked(answering), door), methods=["POST"]),
-            Route("/api/back", _guarded(_asked(going_back), door), methods=["POST"]),
-            Route("/api/apply", _guarded(_asked(applying), door), methods=["POST"]),
+            *(Route(f"/api/{name}", _guarded(_asked(work), door), methods=["POST"]) for name, work in posted.items()),
         ]
     )
     # It would send on whoever asks, under the host name that he gave, before the door is asked.

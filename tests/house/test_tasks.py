@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -75,6 +76,23 @@ def test_the_list_runs_nothing(clone: Path) -> None:
     listed = subprocess.run(["script/test", "--list"], cwd=clone, capture_output=True, text=True, check=True).stdout
     assert [line.partition("\t")[0] for line in listed.splitlines()] == LINT + TESTS
     assert not (clone / "calls").exists()
+
+
+def test_the_fast_tests_write_to_memory_and_leave_nothing_there(clone: Path) -> None:
+    python = clone / ".venv" / "bin" / "python"
+    python.write_text(STUB + 'printf "%s" "${TMPDIR:-}" >place\n')
+    elsewhere = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
+    subprocess.run(["script/test", "fast"], cwd=clone, capture_output=True, check=True, env=elsewhere)
+    place = (clone / "place").read_text(encoding="utf-8")
+    assert place.startswith("/dev/shm/") or not has_room(Path("/dev/shm"))
+    assert place == "" or not Path(place).exists()
+    chosen = {**elsewhere, "TMPDIR": str(clone)}
+    subprocess.run(["script/test", "fast"], cwd=clone, capture_output=True, check=True, env=chosen)
+    assert (clone / "place").read_text(encoding="utf-8") == str(clone)
+
+
+def has_room(folder: Path) -> bool:
+    return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free > 1_100_000_000
 
 
 def test_pre_commit_runs_the_lint_steps_by_calling_them(root: Path) -> None:

@@ -39,20 +39,18 @@ facts = st.builds(
 )
 
 
-@st.composite
-def protocols(draw: st.DrawFn) -> Protocol:
-    if draw(st.booleans()):
-        return draw(st.sampled_from([*(Protocol(1, writer) for writer in range(1, 7)), Protocol(2, 5), Protocol(2, 6)]))
-    names = PREPARED.closure(draw(st.sets(st.sampled_from(FEATURES), max_size=5)))
-    return PREPARED.lowest_protocol(names)
+# Made once: a strategy that is made for each draw is also checked for each draw.
+numbered = st.sampled_from([*(Protocol(1, writer) for writer in range(1, 7)), Protocol(2, 5), Protocol(2, 6)])
+listed = st.sets(st.sampled_from(FEATURES), max_size=5).map(PREPARED.closure).map(PREPARED.lowest_protocol)
+protocols = numbered | listed
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> TableNeeds:
-    protocol = draw(protocols())
+    protocol = draw(protocols)
     needs = TableNeeds.of(protocol, Metadata(), draw(facts))
     plain = sorted({name.removesuffix("-preview").removesuffix("-dev") for name in protocol.listed_features})
-    used = draw(st.sets(st.sampled_from(plain))) if plain else set()
+    used = {name for name in plain if draw(st.booleans())}
     return TableNeeds(needs.demands | {USES + name for name in used})
 
 

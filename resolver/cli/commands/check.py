@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,10 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import opening_options
 from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import CommandUsageError
+
+if TYPE_CHECKING:
+    from deltaresolver.check.run import CheckRequest
+    from deltaresolver.planning.lake.lake import Lake
 
 EXAMPLES = """\b
 Examples:
@@ -69,25 +74,17 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     written. Clients that the lake.toml requires, or --require, must not lose anything; tables are found by the names
     in its [tables]. Without required clients it warns of what the newest release of every client would lose.
     """
-    from deltaresolver.check.baseline import Baseline, read_baseline, write_baseline
+    from deltaresolver.check.baseline import write_baseline
     from deltaresolver.check.formats.choose import FORMATS as WRITERS
     from deltaresolver.check.found import RULES
-    from deltaresolver.check.run import CheckRequest, check
+    from deltaresolver.check.run import check
     from deltaresolver.clients.own_clients import knowledge_with
     from deltaresolver.model.audit_finding import Severity
     from deltaresolver.planning.lake.lake import Lake
 
     lake = current_lake(frozenset(RULES) | _audit_rules()) or Lake("")
     today = datetime.now(UTC).date()
-    request = CheckRequest(
-        paths or (".",),
-        lake,
-        read_pairs(options["tables"], "--table"),
-        options["required"],
-        read_pairs(options["storage"], "--storage"),
-        read_pairs(options["session"], "--session"),
-        Baseline() if options["baseline"] is None else read_baseline(options["baseline"]),
-    )
+    request = _request(paths, lake, options)
     result = check(request, knowledge_with((*lake_clients_files(), *options["clients_files"])), today)
     written = WRITERS["json" if as_json else form](result)
     if options["output"] is not None:
@@ -103,6 +100,21 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
         return 0
     print_notes(notes)
     return 1 if result.fails(Severity(options["fail_on"])) else 0
+
+
+def _request(paths: tuple[str, ...], lake: Lake, options: Mapping[str, Any]) -> CheckRequest:
+    from deltaresolver.check.baseline import Baseline, read_baseline
+    from deltaresolver.check.run import CheckRequest
+
+    return CheckRequest(
+        paths or (".",),
+        lake,
+        read_pairs(options["tables"], "--table"),
+        options["required"],
+        read_pairs(options["storage"], "--storage"),
+        read_pairs(options["session"], "--session"),
+        Baseline() if options["baseline"] is None else read_baseline(options["baseline"]),
+    )
 
 
 def _print_lines(text: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.model.actions import SetTransaction
 from deltaresolver.model.metadata import Metadata
 
 TRANSACTION_RETENTION = "delta.setTransactionRetentionDuration"
@@ -27,10 +29,22 @@ _MAX_DIGITS = 100
 _PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?(?=\s|$)")
 
 
-def find_transaction_retention_ms(metadata: Metadata) -> int | None:
-    """How long a transaction is remembered after its last update; `None` is for ever, the default."""
+def remembered_transactions(
+    transactions: Mapping[str, SetTransaction], metadata: Metadata, clock: Callable[[], int]
+) -> Mapping[str, SetTransaction]:
+    """Those that are not past their retention, by application; without the property, all of them.
+
+    Raises `PropertyInvalidError`.
+    """
     text = metadata.configuration.get(TRANSACTION_RETENTION)
-    return None if text is None else duration_ms(text, TRANSACTION_RETENTION)
+    if text is None:
+        return transactions
+    limit = clock() - duration_ms(text, TRANSACTION_RETENTION)
+    return {
+        app_id: each
+        for app_id, each in transactions.items()
+        if each.last_updated is not None and each.last_updated > limit
+    }
 
 
 def tombstone_retention_ms(metadata: Metadata) -> int:

@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -290,9 +291,7 @@ def test_a_folder_without_permission_is_told(tmp_path: Path) -> None:
     (shut / "table").mkdir(parents=True)
     shut.chmod(0o000)
     for each in [tmp_path, *tmp_path.parents]:
-        if each == Path(tmp_path.anchor):
-            break
-        if each.stat().st_uid == os.geteuid() and str(each).startswith("/tmp"):
+        if each.stat().st_uid == os.geteuid() and each.is_relative_to(tempfile.gettempdir()):
             each.chmod(each.stat().st_mode | 0o055)
     user = 65534 if os.geteuid() == 0 else None
     for arguments, code in (

@@ -96,11 +96,7 @@ def convert_to_delta(
             named.become_delta()
         return ConversionOutcome(table)
     if source.provider == DELTA:
-        raise TableNotFoundError(
-            f"There is no Delta table at {source.path}.",
-            fix=f"Give parquet.`{source.path}` to convert the Parquet files there.",
-            details={"location": source.path},
-        )
+        raise _no_table(source.path)
     ensure_plain_parquet(table.log.store)
     declared = _declared(partition_schema, timestamp_type(spark))
     partitions = declared if named is None else _agreed(declared, named)
@@ -108,6 +104,14 @@ def convert_to_delta(
     if named is not None:
         named.become_delta()
     return done
+
+
+def _no_table(location: str) -> TableNotFoundError:
+    return TableNotFoundError(
+        f"There is no Delta table at {location}.",
+        fix=f"Give parquet.`{location}` to convert the Parquet files there.",
+        details={"location": location},
+    )
 
 
 def _agreed(declared: StructType, named: NamedSource) -> StructType:
