@@ -29,6 +29,15 @@ _MAX_DIGITS = 100
 _PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?(?=\s|$)")
 
 
+def find_transaction_retention_ms(metadata: Metadata) -> int | None:
+    """How long a transaction is remembered after its last update; `None` is for ever, the default.
+
+    Raises `PropertyInvalidError`.
+    """
+    text = metadata.configuration.get(TRANSACTION_RETENTION)
+    return None if text is None else duration_ms(text, TRANSACTION_RETENTION)
+
+
 def remembered_transactions(
     transactions: Mapping[str, SetTransaction], metadata: Metadata, clock: Callable[[], int]
 ) -> Mapping[str, SetTransaction]:
@@ -36,10 +45,10 @@ def remembered_transactions(
 
     Raises `PropertyInvalidError`.
     """
-    text = metadata.configuration.get(TRANSACTION_RETENTION)
-    if text is None:
+    retention = find_transaction_retention_ms(metadata)
+    if retention is None:
         return transactions
-    limit = clock() - duration_ms(text, TRANSACTION_RETENTION)
+    limit = clock() - retention
     return {
         app_id: each
         for app_id, each in transactions.items()

@@ -54,6 +54,7 @@ def test_files_come_back_and_go_and_metrics_are_those_of_delta_spark(tmp_path: P
     entry = table.history(1)[0]
     assert (entry.operation, dict(entry.parameters)) == ("RESTORE", {"version": 1, "timestamp": None})
     assert entry.info.fields["operationMetrics"]["numRestoredFiles"] == "1"
+    assert outcome.committed is not None
     assert all(getattr(action, "data_change", True) for action in outcome.committed.actions)
 
 
