@@ -7,7 +7,7 @@ from typing import Any
 from deltaresolver.cli.output import print_fields, print_table, print_wrapped
 from deltaresolver.model.audit_finding import SILENTLY_WRONG
 from deltaresolver.resolution.explain.phrases import counted
-from deltaresolver.resolution.explain.visible_text import visible_line
+from deltaresolver.resolution.explain.visible_text import visible_command, visible_line
 
 SHOWN = 20
 FIRST = 7
@@ -44,7 +44,7 @@ def _print_cards(head: Any) -> None:
         if card.tables > NAMED:
             print(f"       and {card.tables - NAMED:,} more")
         if card.command is not None:
-            print(f"     {visible_line(card.command)}")  # a command is copied, so it is not wrapped
+            print(f"     {visible_command(card.command)}")  # a command is copied, so it is not wrapped
     if head.file is None and any(" --from " in (card.command or "") for card in head.cards[:FIRST]):
         print("  Keep the audit with --json audit.json first: that is what --from reads.")
     if len(head.cards) > FIRST:

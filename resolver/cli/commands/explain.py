@@ -17,7 +17,7 @@ from deltaresolver.cli.output import print_markdown, print_sections, print_wrapp
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.facts.keys import MAPPING_MODE, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import still_kept
-from deltaresolver.resolution.explain.visible_text import visible, visible_line
+from deltaresolver.resolution.explain.visible_text import visible, visible_command
 from deltaresolver.resolution.resolution import FORMATS, Resolution
 
 EXAMPLES = f"""\b
@@ -90,7 +90,7 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
     for number, line in enumerate(lines):
         print_wrapped(line, "  ", bold="" if number else line)
     if found is not None:
-        print(f"    {visible_line(adviser.asking(found))}")  # never wrapped, so that it can be copied
+        print(f"    {visible_command(adviser.asking(found))}")  # never wrapped, so that it can be copied
 
 
 def _page(source: str) -> ErrorPage | None:

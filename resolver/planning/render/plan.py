@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.steps import Step
 from deltaresolver.resolution.explain.phrases import counted, pair
+from deltaresolver.resolution.explain.visible_text import visible_command
 
 
 def render_plan(found: Plan, form: str = "text") -> str:
@@ -53,7 +54,7 @@ def _text(found: Plan) -> Iterator[str]:
         yield f"   after   {step.leaves}"
         yield from (f"   SQL     {statement}" for statement in step.sql)
         yield f"   Python  {step.python}"
-        yield f"   CLI     {step.cli}"
+        yield f"   CLI     {visible_command(step.cli)}"
     yield from _listed("Why not", found.reasons)
     yield from _listed("By the way", found.notes)
 

@@ -7,6 +7,7 @@ and TeamCity by `##` before a bracket.
 from __future__ import annotations
 
 import re
+import shlex
 
 _COMMAND = r"^([^\S\n]*)::|##(?=\w*\[)"
 _WORD = r"##(?=\w*\[)"
@@ -22,6 +23,33 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     """The same on one line, for what is printed as a line."""
     return visible(" ".join(text.split("\n")) if "\n" in text else text)
+
+
+def visible_command(command: str) -> str:
+    """A command on one line that steers nothing and that bash, zsh and ksh read as it was meant: it can be copied.
+
+    Words with control characters are spelt as `$'...'`; a text that is no command is shown as any other.
+    """
+    if visible_line(command) == command:
+        return command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return visible_line(command)
+    return " ".join(map(_spelt, words))
+
+
+def _spelt(word: str) -> str:
+    quoted = shlex.quote(word)
+    if visible_line(quoted) == quoted:
+        return quoted
+    plain = (char if char.isprintable() and char not in "\\'#:" else _octal(char) for char in word)
+    return f"$'{''.join(plain)}'"
+
+
+def _octal(char: str) -> str:
+    """The bytes of a character as every shell with `$'...'` reads them, whatever follows."""
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
 def disarmed_json(text: str) -> str:

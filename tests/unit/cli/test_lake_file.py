@@ -114,6 +114,21 @@ def test_what_is_borne_is_no_finding_until_that_ends(lake: Path, expires: str, f
     assert table.get("borne", 0) == borne
 
 
+@pytest.mark.parametrize(
+    ("severity", "found"), [("", "warning"), ('[severity]\nclient-locked-out = "error"\n', "error")]
+)
+def test_a_required_client_that_is_locked_out_is_an_error_only_where_the_file_says_so(
+    lake: Path, severity: str, found: str
+) -> None:
+    """Others may be right to lock it out; `--fail-on` with the rule's name ends with 1 either way."""
+    assert run_in(lake, "alter", "../orders", "--set", VECTORS, "--config", "none").code == 0
+    (lake / "lake.toml").write_text(f'[[client]]\nname = "trino@413"\n{severity}', encoding="utf-8")
+    audited = run_in(lake, "audit", "../orders", "--json", "-", "--workers", "1", "--fail-on", "client-locked-out")
+    assert audited.code == 1
+    (table,) = json.loads(audited.out)["tables"]
+    assert {one["severity"] for one in table["findings"] if one["rule"] == "client-locked-out"} == {found}
+
+
 def test_a_mistake_in_the_file_ends_every_command_before_it_does_anything(lake: Path) -> None:
     (lake / "lake.toml").write_text('[[client]]\nname = "trinno@413"\n', encoding="utf-8")
     for arguments in (("alter", "../orders", "--set", VECTORS), ("audit", ".."), ("plan", "../orders", "--purge")):
