@@ -6,16 +6,25 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.errors import ActionMalformedError, ColumnMappingError, RowTrackingError, SchemaMalformedError
+from deltaresolver.errors import (
+    ActionMalformedError,
+    ColumnMappingError,
+    RowTrackingError,
+    SchemaMalformedError,
+    SourceRuleUnsupportedError,
+)
 from deltaresolver.features.identity_columns import with_farthest_marks
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.facts.columns import identity_step, next_identity
+from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.source.batch.shaped_rows import RowShaper
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
 from tests.fuzz.tables import name_of
@@ -148,6 +157,38 @@ def test_an_identity_column_counts() -> None:
     assert next_identity(counted(start=7, highWaterMark=None)) == 7
     assert next_identity(counted(step=-3, highWaterMark=9)) == 6
     assert next_identity(counted(highWaterMark=LAST - 1)) == LAST
+
+
+def numbered(rows: int, partition: int = 0, **notes: Any) -> list[int]:
+    """Numbers as a task of `format("deltaresolver")` gives them."""
+    fields = (StructField("x", "long"), counted(**notes))
+    shaper = RowShaper(fields, (), (ColumnExpression("n", ColumnSource.IDENTITY),), partition)
+    batch = pa.RecordBatch.from_pydict({"x": pa.array(range(rows), pa.int64())})
+    found: list[int] = shaper.shape(batch).column("n").to_pylist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rows", "partition", "notes"),
+    [
+        (1, 0, {"highWaterMark": LAST}),
+        (1, 1, {"highWaterMark": LAST - 1}),
+        (3, 0, {"highWaterMark": LAST - 2000}),
+        (2, 0, {"step": 2**62}),
+        (2, 0, {"step": -(2**62), "start": -1}),
+        (1, 4, {"step": 2**62, "start": -(2**63)}),
+    ],
+)
+def test_no_number_goes_round(rows: int, partition: int, notes: Any) -> None:
+    with pytest.raises((SchemaMalformedError, SourceRuleUnsupportedError)):
+        numbered(rows, partition, **notes)
+
+
+def test_the_last_numbers_are_given() -> None:
+    assert numbered(1, highWaterMark=LAST - 1) == [LAST]
+    assert numbered(3, highWaterMark=LAST - 2001) == [LAST - 2000, LAST - 1000, LAST]
+    assert numbered(1, 2, step=2**62, start=-(2**63)) == [0]
+    assert numbered(0, highWaterMark=LAST - 1) == []
 
 
 def test_a_restore_names_marks_that_are_none() -> None:

@@ -10,6 +10,7 @@ from deltaresolver.check.sources.dbt import MAX_NODES
 from deltaresolver.expressions.allowed import MAX_CHARACTERS
 from deltaresolver.log.columnar.json_input import MAX_LINE_BYTES
 from deltaresolver.log.deletion_vectors import MAX_ROWS
+from deltaresolver.log.storage.bounded_listing import MAX_ENTRIES, MAX_LOG_ENTRIES
 
 
 def test_every_test_and_code_is_there(root: Path) -> None:
@@ -28,6 +29,7 @@ def test_limits_are_as_they_are_said(root: Path) -> None:
     assert (MAX_LINE_BYTES, MAX_ROWS) == (1 << 30, 1 << 28)
     assert f"| {MAX_SCRIPT_BYTES:,} bytes; {MAX_BYTES:,} |" in page
     assert f"| {MAX_NODES:,} |" in page
+    assert f"| {MAX_LOG_ENTRIES:,}; {MAX_ENTRIES:,} |" in page
 
 
 def test_the_red_team_table_has_every_file(root: Path) -> None:

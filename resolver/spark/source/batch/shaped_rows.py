@@ -107,7 +107,7 @@ class RowShaper:
                 details={"column": field.name, "partition": self.partition},
             )
         step, first = identity_step(field), next_identity(field)
-        last = first + ((self.seen + rows) * MAX_PARTITIONS + self.partition) * step
+        last = first + ((self.seen + max(rows, 1) - 1) * MAX_PARTITIONS + self.partition) * step
         if not -(2**63) <= last < 2**63:
             raise SourceRuleUnsupportedError(
                 f"Column {field.name} is numbered by the table, and its next numbers do not fit in 64 bits.",
