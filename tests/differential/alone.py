@@ -240,11 +240,13 @@ class Alone:
             return
         if must_fail:
             raise WrongError("not refused", what)
+        is_nothing = before >= 0 and not rows.values and len(kept) == len(self.rows)
         self.rows = [dict(row) for row in kept] + self._as_rows(rows)
         for row in self.rows:
             for column in self.state.columns:
                 row.setdefault(column.name.lower(), None)
-        self._judge(before + 1)
+        # A write that adds no row and replaces none leaves no version, but for the columns that it brings.
+        self._judge(before if is_nothing and self.log.version() == before else before + 1)
 
     def _judge(self, version: int) -> None:
         if self.log.version() != version:
@@ -255,7 +257,8 @@ class Alone:
         problems = self.log.problems(version) + self.log.strangers(version)
         if problems:
             raise WrongError("files", "; ".join(problems))
-        self.versions.append((columns, wanted))
+        if version == len(self.versions):
+            self.versions.append((columns, wanted))
 
     def _probe(self, condition: Plain) -> None:
         """A read with what Spark would push down lacks no row for which the condition is true."""
