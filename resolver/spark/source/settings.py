@@ -58,6 +58,15 @@ class SourceSettings:
     def of(cls, spark: SparkSession) -> SourceSettings:
         """The settings that reading and writing tables look at."""
         values = {key: value for key, value in dict(spark.conf.getAll).items() if key.startswith(_DELTA)}
-        values |= {key: found for key in _NEEDED if (found := find_setting(spark, key)) is not None}
+        values |= _needed(spark)
         pushes = (find_setting(spark, FILTER_PUSHDOWN) or "false").lower() == "true"
         return cls(session_time_zone(spark), values, pushes, session_reading(spark))
+
+    def renewed(self, spark: SparkSession) -> SourceSettings:
+        """The same with what decides on rows as the session has it now."""
+        values = {key: value for key, value in self.values.items() if key not in _NEEDED} | _needed(spark)
+        return attrs.evolve(self, time_zone=session_time_zone(spark), values=values, reading=session_reading(spark))
+
+
+def _needed(spark: SparkSession) -> dict[str, str]:
+    return {key: found for key in _NEEDED if (found := find_setting(spark, key)) is not None}

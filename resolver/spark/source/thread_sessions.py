@@ -1,7 +1,8 @@
-"""`format("deltaresolver")` in a Python thread: Spark looks for data sources of Python in the thread's active session.
+"""What happens when somebody says `format("deltaresolver")`: PySpark gives no hook for it but `format` itself.
 
-A thread that was started by Python has none, although the DataFrame that is written knows its session. PySpark gives no
-hook there, so `format` itself sets the session: for this data source alone, and only where the thread has no other.
+Spark looks for data sources of Python in the thread's active session. A thread that was started by Python has none,
+although the DataFrame that is written knows its session: so `format` sets it, only where the thread has no other. And
+the settings that the data source noted of the session may have changed since: so `format` says so.
 """
 
 from __future__ import annotations
@@ -19,28 +20,39 @@ if TYPE_CHECKING:
 _MARK = "__deltaresolver__"
 
 
-def find_sessions_in_threads(spark: SparkSession, source: str) -> None:
-    """Make `format(source)` of classic PySpark's readers and writers work in every thread of this process."""
+def attend_to_format(spark: SparkSession, source: str, named: Callable[[SparkSession], None]) -> None:
+    """Make `format(source)` of classic PySpark's readers and writers work in every thread of this process.
+
+    `named` is called with the session whenever somebody gives the name.
+    """
     if is_connect(spark):
         return
-    from pyspark.sql.readwriter import DataFrameWriter
+    from pyspark.sql.readwriter import DataFrameReader, DataFrameWriter
     from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
 
-    kinds: tuple[Any, ...] = (DataFrameWriter, DataStreamReader, DataStreamWriter)
+    kinds: tuple[Any, ...] = (DataFrameReader, DataFrameWriter, DataStreamReader, DataStreamWriter)
     for kind in kinds:
         if not hasattr(kind.format, _MARK):
-            kind.format = _with_session(kind.format, source)
+            kind.format = _with_session(kind.format, source, named)
 
 
-def _with_session(original: Callable[..., Any], source: str) -> Callable[..., Any]:
+def _with_session(
+    original: Callable[..., Any], source: str, named: Callable[[SparkSession], None]
+) -> Callable[..., Any]:
     @functools.wraps(original)
     def format_in_thread(self: Any, given: str) -> Any:
         if isinstance(given, str) and given.lower() == source:
             _activate(self._spark)
+            named(self._spark)
         return original(self, given)
 
     setattr(format_in_thread, _MARK, True)
     return format_in_thread
+
+
+def session_id(spark: Any) -> str:
+    """The same for every object of Python that stands for this session, and for no other session."""
+    return str(spark.session_id if is_connect(spark) else spark._jsparkSession.sessionUUID())
 
 
 @contextmanager

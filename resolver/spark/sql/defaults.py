@@ -6,8 +6,8 @@ from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.sql.insert_rows import Insert, field_of
 from deltaresolver.spark.sql.words import StatementWords
-from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.table import Table
+from deltaresolver.transaction.ddl.data_types import cast_name
 
 
 def with_defaults(words: StatementWords, table: Table, asked: Insert) -> str:
@@ -43,4 +43,4 @@ def _stands_alone(words: StatementWords, place: int) -> bool:
 def default_of(field: StructField) -> str:
     """The default of a column, or NULL, as an expression of its type."""
     text = str((field.metadata or {}).get(COLUMN_DEFAULT, "NULL"))
-    return f"CAST(({text}) AS {spark_type(field.type).simpleString()})"
+    return f"CAST(({text}) AS {cast_name(field.type)})"

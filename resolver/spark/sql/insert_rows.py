@@ -17,6 +17,7 @@ from deltaresolver.spark.writing.table_change import merges_by_session
 from deltaresolver.spark.writing.table_write import TableWrite
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
+from deltaresolver.transaction.ddl.data_types import cast_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -65,8 +66,7 @@ def _replaced(table: Table, asked: Insert) -> str | None:
         return None
     fields = {name: field_of(table.metadata.schema, name) for name in static}
     return " AND ".join(
-        f"{quoted(field.name)} <=> CAST({static[name]} AS {spark_type(field.type).simpleString()})"
-        for name, field in fields.items()
+        f"{quoted(field.name)} <=> CAST({static[name]} AS {cast_name(field.type)})" for name, field in fields.items()
     )
 
 

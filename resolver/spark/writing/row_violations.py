@@ -115,8 +115,9 @@ def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
             delta_condition="DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
         )
     if rule.kind is RowRuleKind.REPLACE_WHERE:
+        which = f"The row with {shown}" if shown else "A row"
         return ReplaceWhereMismatchError(
-            f"The row with {shown} is not among those that replaceWhere {rule.shown_sql} replaces.",
+            f"{which} is not among those that replaceWhere {rule.shown_sql} replaces.",
             fix="Write only rows for which the condition holds, or widen it.",
             details=details,
         )

@@ -177,18 +177,23 @@ def _no_collations(name: str) -> SchemaRuleError:
     )
 
 
-def sql_name(data_type: DataType) -> str:
-    """The type as Spark spells it in a catalog: `struct<a:int>`."""
+def sql_name(data_type: DataType, timestamp: str = "timestamp") -> str:
+    """The type as Spark spells it in a catalog: `struct<a:int>`, with `timestamp` for moments of a zone."""
     if isinstance(data_type, StructType):
-        fields = (f"{quote_path((field.name,))}:{sql_name(field.type)}" for field in data_type.fields)
+        fields = (f"{quote_path((field.name,))}:{sql_name(field.type, timestamp)}" for field in data_type.fields)
         return f"struct<{','.join(fields)}>"
     if isinstance(data_type, ArrayType):
-        return f"array<{sql_name(data_type.element_type)}>"
+        return f"array<{sql_name(data_type.element_type, timestamp)}>"
     if isinstance(data_type, MapType):
-        return f"map<{sql_name(data_type.key_type)},{sql_name(data_type.value_type)}>"
+        return f"map<{sql_name(data_type.key_type, timestamp)},{sql_name(data_type.value_type, timestamp)}>"
     if isinstance(data_type, str):
-        return _IN_SQL.get(data_type) or shown_name(data_type)
-    return sql_name(data_type.sql_type)
+        return timestamp if data_type == "timestamp" else _IN_SQL.get(data_type) or shown_name(data_type)
+    return sql_name(data_type.sql_type, timestamp)
+
+
+def cast_name(data_type: DataType) -> str:
+    """The type for a cast in a statement: sessions differ in what they call `timestamp`."""
+    return sql_name(data_type, "timestamp_ltz")
 
 
 def with_lengths_noted(field: StructField) -> StructField:

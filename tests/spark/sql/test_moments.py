@@ -95,3 +95,12 @@ def test_columns_declared_timestamp_are_what_the_session_calls_so(spark: SparkSe
     assert kinds == {"ts": expected, "s": nested, "l": "timestamp", "n": "timestamp_ntz", "more": expected}
     built = ds.DeltaTable.create(spark).location(f"{night}3").addColumn("ts", "TIMESTAMP").execute()
     assert built.toDF().schema["ts"].dataType.simpleString() == expected
+
+
+def test_a_partition_that_is_overwritten_is_the_one_of_the_moment(spark: SparkSession, night: str) -> None:
+    path, first, second = f"{night}4", "2024-11-03T08:30:00Z", "2024-11-03T09:30:00Z"
+    ds.sql(spark, f"CREATE TABLE delta.`{path}` (id INT, ts TIMESTAMP_LTZ) USING delta PARTITIONED BY (ts)")
+    for number, moment in enumerate((first, "2024-11-02T08:30:00Z")):
+        ds.sql(spark, f"INSERT INTO delta.`{path}` SELECT {number}, TIMESTAMP_LTZ '{moment}'")
+    ds.sql(spark, f"INSERT OVERWRITE delta.`{path}` PARTITION (ts = '{second}') SELECT 7")
+    assert sorted(row.id for row in ds.read(spark, path).collect()) == [0, 1, 7]

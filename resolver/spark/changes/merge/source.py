@@ -80,11 +80,12 @@ class MergeSource:
         from pyspark.sql import functions
 
         frame = self.frame.withColumn(SOURCE_ROW, functions.monotonically_increasing_id()).localCheckpoint()
-        keys = dict(equalities(condition, names)) if isinstance(condition, str) else {}
+        found_keys = equalities(condition, names) if isinstance(condition, str) else ()
+        keys = {name.lower(): text for name, text in found_keys}
         kinds = _bounded(frame, keys, metadata)
         asked = [functions.count("*").alias("rows"), self._bytes().alias("bytes")]
         for place, name in enumerate(kinds):
-            value = functions.expr(keys[name])
+            value = functions.expr(keys[name.lower()])
             # As text, since Python has no days beyond year 9999.
             for end, best in (("low", functions.min(value)), ("high", functions.max(value))):
                 asked += [best.cast("string").alias(f"{end}_{place}")]
@@ -111,7 +112,10 @@ class MergeSource:
 
 
 def _bounded(frame: DataFrame, keys: Mapping[str, str], metadata: Metadata) -> Mapping[str, str]:
-    """The columns whose bounds hold for both sides, and their types; `keys` are the expressions that they equal."""
+    """The columns whose bounds hold for both sides, and their types; `keys` has the expressions that they equal.
+
+    Those names are lowered, and the ones that are returned are the table's.
+    """
     from pyspark.sql import functions
 
     if not keys:
@@ -120,7 +124,7 @@ def _bounded(frame: DataFrame, keys: Mapping[str, str], metadata: Metadata) -> M
     fields = {field.name.lower(): field for field in metadata.schema.fields}
     found = {}
     for name, own in zip(keys, delta_schema(given.schema).fields, strict=True):
-        field = fields[name.lower()]
+        field = fields[name]
         both_whole = own.type in _WHOLE and field.type in _WHOLE
         if both_whole or (own.type == field.type and field.type in ("string", "date")):
             found[field.name] = str(field.type)

@@ -26,6 +26,9 @@ from deltaresolver.spark.source.batch.parquet_types import arrow_fields
 from deltaresolver.spark.writing.identity_values import MAX_PARTITIONS
 from deltaresolver.spark.writing.row_violations import violation
 
+_ANSWERS = (pa.bool_(), pa.null())
+"""Types of conditions."""
+
 
 @attrs.define(slots=True)
 class RowShaper:
@@ -38,20 +41,22 @@ class RowShaper:
     seen: int = 0
 
     def ensure_possible(self) -> None:
-        """Raises `SourceRuleUnsupportedError` for a rule that cannot be checked here."""
+        """Raises `SourceRuleUnsupportedError` for a rule that cannot be checked here, or a condition that is none."""
         nothing = pa.RecordBatch.from_pylist([], schema=arrow_fields(tuple(self.fields), "none"))
-        rules = [(each.sql, f"{each.kind.value} {each.name}") for each in self.conditions]
+        rules = [(each.sql, f"{each.kind.value} {each.name}", True) for each in self.conditions]
         rules += [
-            (each.sql, f"The {each.source.value} of column {each.column}")
+            (each.sql, f"The {each.source.value} of column {each.column}", False)
             for each in self.expressions
             if each.source is not ColumnSource.IDENTITY
         ]
-        for text, what in rules:
+        for text, what, is_condition in rules:
             tree = parse_expression(text, what)
             try:
-                evaluate(tree, nothing)
+                value = evaluate(tree, nothing)
             except (pa.ArrowException, UnknownColumnError, KeyError, ValueError) as error:
                 raise unsupported(text, what) from error
+            if is_condition and value.type not in _ANSWERS:
+                raise unsupported(text, what)  # Arrow would make a condition of a number, which Spark does not
 
     def shape(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows with all columns of the table. Raises `RowViolationError` for a row that breaks a rule."""
