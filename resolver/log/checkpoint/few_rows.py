@@ -13,8 +13,8 @@ from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_rows import add_from_row, vector_from_row
-from deltaresolver.log.columnar.known_schemas import leaf_paths
 from deltaresolver.log.columnar.parquet_memory import open_stored
+from deltaresolver.log.columnar.schemas.known_schemas import leaf_paths
 from deltaresolver.log.replay.few_kinds import LiveFile
 from deltaresolver.log.segment import CheckpointFiles
 from deltaresolver.log.storage.log_store import LogStore

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
-from deltaresolver.log.columnar.known_schemas import leaf_paths, top_names
 from deltaresolver.log.columnar.parquet_memory import open_stored
+from deltaresolver.log.columnar.schemas.known_schemas import leaf_paths, top_names
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow.parquet as pq
 
-from deltaresolver.log.columnar.known_schemas import leaf_paths
+from deltaresolver.log.columnar.schemas.known_schemas import leaf_paths
 
 _DEPTH_OF_FIELD = 2
 """`add.path` is a field by itself; what lies deeper is part of a struct, a list or a map."""

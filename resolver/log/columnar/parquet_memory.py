@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.log.columnar.column_pool import column_pool
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
-from deltaresolver.log.columnar.known_schemas import SmallParquetFile
+from deltaresolver.log.columnar.schemas.known_schemas import SmallParquetFile
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.log.columnar.known_schemas import SmallParquetFile, leaf_paths, top_names
-from deltaresolver.log.columnar.parquet_footer import footer_start, schema_end
+from deltaresolver.log.columnar.schemas.known_schemas import SmallParquetFile, leaf_paths, top_names
+from deltaresolver.log.columnar.schemas.parquet_footer import footer_start, schema_end
 from tests.nasty import COLUMN_NAMES
 
 NAMES = st.sampled_from([name for name in COLUMN_NAMES if name and "\0" not in name])

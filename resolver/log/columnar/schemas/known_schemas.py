@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
-from deltaresolver.log.columnar.parquet_footer import footer_start, schema_end
+from deltaresolver.log.columnar.schemas.parquet_footer import footer_start, schema_end
 
 _MAX_BYTES = 1 << 15
 _MAX_KNOWN = 64
