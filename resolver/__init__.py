@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
+    from deltaresolver.audit.from_python import audit as audit
     from deltaresolver.defaults import default_catalog as default_catalog
     from deltaresolver.defaults import delta_spark_catalog as delta_spark_catalog
     from deltaresolver.defaults import resolve_new_table as resolve_new_table
@@ -44,6 +45,7 @@ _HOME_OF = {
     "TableFeature": "deltaresolver.model.feature",
     "__version__": "deltaresolver.version",
     "apply_plan": "deltaresolver.planning.apply",
+    "audit": "deltaresolver.audit.from_python",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
     "impact": "deltaresolver.planning.table_impact",

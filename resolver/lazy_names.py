@@ -21,8 +21,8 @@ def load_on_use(
             message = f"module {namespace['__name__']!r} has no attribute {name!r}"
             raise AttributeError(message)
         value = getattr(importlib.import_module(home), name)
-        namespace[name] = value
-        return value
+        # A package of this name is among the globals by now, and stays: it is what `import` expects there.
+        return namespace.setdefault(name, value)
 
     def names() -> list[str]:
         return sorted({*namespace, *home_of})

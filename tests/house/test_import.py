@@ -50,7 +50,8 @@ def test_public_names_are_sorted() -> None:
 @pytest.mark.parametrize("name", deltaresolver.__all__)
 def test_every_public_name_resolves(name: str) -> None:
     value = getattr(deltaresolver, name)
-    assert getattr(value, "__name__", name) == name
+    # `audit` is a package that can be called, whose own name has its parent's before it.
+    assert getattr(value, "__name__", name).removeprefix("deltaresolver.") == name
     assert name in dir(deltaresolver)
 
 

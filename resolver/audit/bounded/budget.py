@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import enum
 import signal
+from typing import TYPE_CHECKING
 
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, TableEndedProcessError, TableTooLargeError, TableTooSlowError
+
+if TYPE_CHECKING:
+    from deltaresolver.planning.lake.lake import Lake
 
 SECONDS = 120
 SECONDS_DEEP = 600
@@ -23,6 +27,13 @@ class Budget:
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
     answer_bytes: int = ANSWER_MEGABYTES << 20
+
+
+def budget_for(lake: Lake | None, *, deep: bool, seconds: float | None, megabytes: int | None) -> Budget:
+    """What was asked for, else what the lake.toml says, else what is usual."""
+    of_lake = (None, None) if lake is None else (lake.table_seconds, lake.table_megabytes)
+    usual = SECONDS_DEEP if deep else SECONDS
+    return Budget(seconds or of_lake[0] or usual, megabytes or of_lake[1] or MEGABYTES)
 
 
 _LOOK = "Look at its _delta_log for files that are huge or many"

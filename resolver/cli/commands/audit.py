@@ -18,7 +18,6 @@ import click
 
 from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths, complete_severities
 from deltaresolver.cli.error_output import print_failure, print_notes
-from deltaresolver.cli.inputs.fail_on import REGRESSION, check_fail_on, rule_names
 from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
@@ -112,6 +111,8 @@ def command(
     severities (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
+    from deltaresolver.audit.bounded.budget import budget_for
+    from deltaresolver.audit.fail_on import check_fail_on, rule_names
     from deltaresolver.cli.audit_summary import print_summary
 
     rules = rule_names()
@@ -134,7 +135,12 @@ def command(
         deep=options["deep"],
         lake=lake_file,
         kept_as=kept,
-        budget=_budget(options, lake_file),
+        budget=budget_for(
+            lake_file,
+            deep=options["deep"],
+            seconds=options["table_seconds"],
+            megabytes=options["table_megabytes"],
+        ),
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(kept, stack)
@@ -148,15 +154,6 @@ def command(
         if options["json_file"] != STDOUT:
             print_summary(audited.document.head)
         return _conclude(audited, options)
-
-
-def _budget(options: dict[str, Any], lake: Any) -> Any:
-    """What one table may cost: by the options, else by the lake.toml, else what is usual."""
-    from deltaresolver.audit.bounded.budget import MEGABYTES, SECONDS, SECONDS_DEEP, Budget
-
-    seconds, megabytes = (None, None) if lake is None else (lake.table_seconds, lake.table_megabytes)
-    usual = SECONDS_DEEP if options["deep"] else SECONDS
-    return Budget(options["table_seconds"] or seconds or usual, options["table_megabytes"] or megabytes or MEGABYTES)
 
 
 @contextlib.contextmanager
@@ -278,6 +275,8 @@ def _expired_waivers() -> list[str]:
 
 def _conclude(audited: Any, options: dict[str, Any]) -> int:
     """Errors and notes on stderr, and the exit code."""
+    from deltaresolver.audit.fail_on import REGRESSION
+
     head = audited.document.head
     failed = audited.tally.fails(name for name in options["fail_on"] if name != REGRESSION)
     if REGRESSION in options["fail_on"] and head.regressions:

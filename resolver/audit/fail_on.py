@@ -1,9 +1,11 @@
-"""What `deltaresolver audit --fail-on` takes: rules, severities, and regressions."""
+"""What an audit can be said to fail on: rules, severities, and regressions."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 
+from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.errors import CommandUsageError
 
 REGRESSION = "regression"
@@ -11,20 +13,21 @@ REGRESSION = "regression"
 
 def rule_names() -> frozenset[str]:
     """The names of the rules that are known."""
-    from deltaresolver.audit.scan.rule_set import default_rules
-
     return frozenset(rule.name for rule in default_rules().rules)
 
 
-def check_fail_on(wanted: tuple[str, ...], rules: frozenset[str]) -> None:
-    """Raises `CommandUsageError` for what is neither a rule, a severity nor a regression."""
+def check_fail_on(wanted: Sequence[str], rules: frozenset[str], asked_by: str = "--fail-on ") -> None:
+    """Raises `CommandUsageError` for what is neither a rule, a severity nor a regression.
+
+    `asked_by` stands before the name in the message.
+    """
     known = ["info", "warning", "error", REGRESSION, *sorted(rules)]
     unknown = [name for name in wanted if name not in known]
     if unknown:
         nearest = difflib.get_close_matches(unknown[0], known, n=1)
         near = f" (did you mean {nearest[0]}?)" if nearest else ""
         raise CommandUsageError(
-            f"--fail-on {unknown[0]!r} is neither a rule nor a severity{near}.",
+            f"{asked_by}{unknown[0]!r} is neither a rule nor a severity{near}.",
             fix=f"Give one of {', '.join(known)}.",
             details={"unknown": unknown, "known": known},
         )
