@@ -18,6 +18,11 @@ OUTSIDE = ("SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.
 """Pages that lie elsewhere in the repository, by the path they keep."""
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
+_ALL_PAGES = re.compile(r"^\[All pages\]\(\S+\)\n\n", re.MULTILINE)
+"""For readers of a clone; the site has its nav."""
+_PRINTED = re.compile(r"^(```+|~~~+)text$")
+_WIDEST = 100
+"""No table that a command prints to a file is wider: what is wider is sentences, which may wrap, and so are errors."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _LIST_AFTER_TEXT = re.compile(r"^(?![-*+] |\d+\. |\s|\||#|$)(.+)\n(?=(?:[-*+]|\d+\.) )", re.MULTILINE)
 
@@ -91,10 +96,20 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     uri = page.file.src_uri
     here = posixpath.dirname(uri if uri in OUTSIDE else f"docs/{uri}")
     parts, last = [], 0
+    markdown = _ALL_PAGES.sub("", markdown, count=1)
     for fence in _FENCE.finditer(markdown):
-        parts += [_rewritten(markdown[last : fence.start()], here, uri, files), fence[0]]
+        parts += [_rewritten(markdown[last : fence.start()], here, uri, files), _wrapping(fence[0])]
         last = fence.end()
     return "".join([*parts, _rewritten(markdown[last:], here, uri, files)])
+
+
+def _wrapping(fence: str) -> str:
+    """A fence, with a class of its own for style.css where what was printed is sentences."""
+    first, _, rest = fence.partition("\n")
+    if not any(len(line) > _WIDEST or line.startswith("error DR") for line in rest.splitlines()):
+        return fence
+    marked = _PRINTED.sub(r"\1 {.text .sentences}", first)
+    return f"{marked}\n{rest}"
 
 
 def _as_pages(place: str) -> tuple[str, ...]:

@@ -10,6 +10,16 @@ from deltaresolver.errors import CommandUsageError
 
 REGRESSION = "regression"
 
+_WORDS = {
+    "blocker": "error",
+    "critical": "error",
+    "fatal": "error",
+    "high": "error",
+    "low": "info",
+    "medium": "warning",
+}
+"""Severities of other tools, and ours."""
+
 
 def rule_names() -> frozenset[str]:
     """The names of the rules that are known."""
@@ -24,7 +34,7 @@ def check_fail_on(wanted: Sequence[str], rules: frozenset[str], asked_by: str = 
     known = ["info", "warning", "error", REGRESSION, *sorted(rules)]
     unknown = [name for name in wanted if name not in known]
     if unknown:
-        nearest = difflib.get_close_matches(unknown[0], known, n=1)
+        nearest = difflib.get_close_matches(unknown[0], known, n=1) or [*filter(None, [_WORDS.get(unknown[0].lower())])]
         near = f" (did you mean {nearest[0]}?)" if nearest else ""
         raise CommandUsageError(
             f"{asked_by}{unknown[0]!r} is neither a rule nor a severity{near}.",

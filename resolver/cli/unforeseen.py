@@ -6,9 +6,9 @@ import errno
 
 import click
 
+from deltaresolver.cli.usage import of_the_usage
 from deltaresolver.cli.versions import own_version
 from deltaresolver.errors import (
-    CommandUsageError,
     DeltaResolverError,
     InputUnreadableError,
     OutputUnwritableError,
@@ -40,7 +40,7 @@ def as_own(error: Exception) -> DeltaResolverError:
     if isinstance(error, DeltaResolverError):
         return error
     if isinstance(error, click.UsageError):
-        return _of_the_usage(error)
+        return of_the_usage(error)
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         package = error.name.partition(".")[0]
         if package in _EXTRAS:
@@ -48,18 +48,6 @@ def as_own(error: Exception) -> DeltaResolverError:
     if isinstance(error, OSError):
         return _of_the_system(error) or _unexpected(error)
     return _unexpected(error)
-
-
-def _of_the_usage(error: click.UsageError) -> CommandUsageError:
-    """The error for words that a command does not take; where some lack or are too many, with those it takes."""
-    called = error.ctx.command_path if error.ctx is not None else "deltaresolver"
-    fix = f"Run `{called} --help` for {'all commands' if called == 'deltaresolver' else 'what it takes'}."
-    if error.ctx is not None and (type(error) is click.UsageError or isinstance(error, click.MissingParameter)):
-        taken = " ".join(error.ctx.command.collect_usage_pieces(error.ctx))
-        fix = f"Write `{called} {taken}`; `{called} --help` explains them."
-    if isinstance(error, click.BadParameter) and error.param is not None and error.param.type is click.FLOAT:
-        fix = f"Give {error.param.metavar} as a number, such as 168."
-    return CommandUsageError(error.format_message(), fix=fix, details={"command": called})
 
 
 def package_missing(package: str) -> PackageMissingError:

@@ -136,7 +136,7 @@ def _wanted(
         f"Version {table_version} of {location} cannot be restored: the latest version is {latest.table_version}.",
         fix=f"Give a version below {latest.table_version}, or an earlier timestamp."
         if latest.table_version
-        else "Leave the table as it is: no version comes before its first.",
+        else "Leave the table as it is: version 0 is the only one, so there is no earlier state.",
         details={"location": location, "asked": table_version, "latest": latest.table_version},
         delta_class="DeltaAnalysisException" if table_version > latest.table_version else None,
         delta_condition=_NO_SUCH_VERSION if table_version > latest.table_version else None,

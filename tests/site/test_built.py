@@ -131,3 +131,14 @@ def test_search_works_without_a_server(site: Path, browser: Browser) -> None:
     assert first is not None
     assert "errors/DR741" in first
     page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("name", "width"), [("errors/DR204.html", 390), ("first-steps.html", 1400)])
+def test_what_was_printed_is_on_the_screen(site: Path, browser: Browser, name: str, width: int) -> None:
+    page, _ = opened(browser, site / name, width, "light")
+    hidden = "each => each.scrollWidth - each.clientWidth"
+    found = page.evaluate(f"[...document.querySelectorAll('.language-text pre > code')].map({hidden})")
+    assert found
+    assert max(found) <= 0
+    assert not page.locator(".language-text .md-code__nav").first.is_visible()

@@ -204,7 +204,7 @@ def _exists(starter: TransactionStarter) -> TableExistsError:
     location = starter.log.store.location
     return TableExistsError(
         f"There is a Delta table at {location} already.",
-        fix="Open it with Table(location), or choose another location.",
+        fix="Alter that table, replace it with CREATE OR REPLACE TABLE, or choose another location.",
         details={"location": location},
     )
 
