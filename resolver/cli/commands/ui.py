@@ -81,18 +81,16 @@ def _tell_address(address: str, tables: int) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    from deltaresolver.ui.listener import listening
+
     try:
-        listener.bind(("127.0.0.1", port))
+        return listening(port)
     except OSError as error:
-        listener.close()
         raise CommandUsageError(
             f"Port {port} cannot be used: {error.strerror}.",
             fix="Give another --port, or none for a free one.",
             details={"port": port},
         ) from error
-    return listener
 
 
 def _tables(places: tuple[str, ...], storage: Mapping[str, str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -13,11 +12,12 @@ import uvicorn
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.ui.app import ServedTables, make_app
 from deltaresolver.ui.doorkeeper import Doorkeeper
+from deltaresolver.ui.listener import listening
 
 
 @contextlib.contextmanager
 def serving(tables: ServedTables) -> Iterator[Doorkeeper]:
-    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
+    with contextlib.closing(listening(0)) as listener:
         door = Doorkeeper(listener.getsockname()[1])
         server = uvicorn.Server(uvicorn.Config(make_app(tables, default_knowledge(), door), log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
