@@ -120,7 +120,9 @@ def check_client(place: Place) -> None:
     parts = [part for setting in settings.items() for part in ("--conf", "=".join(setting))]
     code = "import os, pyspark; print(os.path.dirname(pyspark.__file__))"
     home = Path(run([place.server / "python", "-c", code], place.folder).strip())
-    log, variables = place.folder / "server.log", plain_environment()
+    # A Connect server starts the Python of this variable for a data source, whatever its settings name.
+    variables = plain_environment() | {"PYSPARK_PYTHON": str(place.server / "python")}
+    log = place.folder / "server.log"
     with run_java(log, *submit, *parts, "spark-internal", memory="1g", home=home, variables=variables):
         address = "sc://127.0.0.1:" + wait_for(log, r"Spark Connect server started at: \S+:(\d+)\s")
         job = ("-m", "tests.spark.connect.connect_job", place.folder / "tables", address)
