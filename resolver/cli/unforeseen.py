@@ -6,7 +6,6 @@ import errno
 
 import click
 
-from deltaresolver.cli.usage import of_the_usage
 from deltaresolver.cli.versions import own_version
 from deltaresolver.errors import (
     DeltaResolverError,
@@ -40,6 +39,8 @@ def as_own(error: Exception) -> DeltaResolverError:
     if isinstance(error, DeltaResolverError):
         return error
     if isinstance(error, click.UsageError):
+        from deltaresolver.cli.usage import of_the_usage
+
         return of_the_usage(error)
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         package = error.name.partition(".")[0]

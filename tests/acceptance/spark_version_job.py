@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 FORMAT = "deltaresolver"
+STREAM_SECONDS = 600
+"""A machine that many share takes minutes for a stream."""
 PROPERTIES = {
     "delta.columnMapping.mode": "name",
     "delta.enableDeletionVectors": "true",
@@ -154,7 +156,8 @@ def streams(spark: SparkSession, source: Path, sink: Path) -> dict[str, object]:
         """The rows that are there afterwards."""
         rows = spark.readStream.format(FORMAT).options(skipChangeCommits="true", **options).load(str(source))
         writer = rows.drop("v").writeStream.format(FORMAT).option("checkpointLocation", f"{target}-checkpoint")
-        writer.trigger(availableNow=True).start(str(target)).awaitTermination(120)
+        ended = writer.trigger(availableNow=True).start(str(target)).awaitTermination(STREAM_SECONDS)
+        assert ended, f"the stream has not ended within {STREAM_SECONDS} seconds"
         return ids(load(spark, "fast", target))
 
     found: dict[str, object] = {"first": run(sink)}
