@@ -30,17 +30,14 @@ _ROW_BITS = (1 << 33) - 1
 def identity_value(field: StructField) -> Column:
     """The number of a row. The rows must be in no more than `MAX_PARTITIONS` partitions.
 
-    The job fails where 64 bits do not hold a number, with and without ANSI. Raises `SchemaMalformedError`.
+    Raises `SchemaMalformedError` where the column cannot count on.
     """
     from pyspark.sql import functions
 
     step, first = identity_step(field), next_identity(field)
     row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
     place = row * functions.lit(MAX_PARTITIONS) + functions.spark_partition_id()
-    steps = functions.try_multiply(place.cast("bigint"), functions.lit(step).cast("bigint"))
-    value = functions.try_add(functions.lit(first).cast("bigint"), steps)
-    beyond = functions.raise_error(functions.lit(f"Column {field.name} has no next number that fits in 64 bits."))
-    return functions.coalesce(value, beyond.cast("bigint"))
+    return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
 
 
 def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFile]) -> Metadata:
