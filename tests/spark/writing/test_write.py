@@ -85,22 +85,17 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     assert not list(path.rglob(".*.crc"))
     before = Table(path).snapshot().table_version
     assert ds.write(spark.range(0), path, mode="append") is None
-    spark.range(0).write.format("deltaresolver").mode("append").save(str(path))
     assert Table(path).snapshot().table_version == before
     assert not orphans(path)
 
 
-@pytest.mark.parametrize("by_source", [False, True], ids=["ds.write", "data source"])
 def test_an_overwrite_leaves_clustering_alone_and_one_of_the_schema_ends_it(
-    spark: SparkSession, tmp_path: Path, by_source: bool
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     rows = spark.range(3).selectExpr("id", "id + 1 AS v")
 
     def overwrite(frame: DataFrame, **options: str) -> None:
-        if by_source:
-            frame.write.format("deltaresolver").mode("overwrite").options(**options).save(str(tmp_path / "t"))
-        else:
-            ds.write(frame, tmp_path / "t", mode="overwrite", options=options)
+        ds.write(frame, tmp_path / "t", mode="overwrite", options=options)
 
     def clustering() -> str:
         return Table(tmp_path / "t").snapshot().domains["delta.clustering"].configuration
