@@ -5,6 +5,7 @@ Making is not counted. A work that changes what it works on gets it anew for eac
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -94,13 +95,17 @@ def _audit(size: int, folder: Path) -> Work:
     return lambda: audit_lake(request, InProcess(), folder / "work", folder / "audit.json")
 
 
-def _columns(count: int) -> Metadata:
+_numbers = itertools.count(1)
+
+
+def _columns(count: int, number: int = 0) -> Metadata:
     kinds = ("long", "string", "double", "timestamp_ntz")
     fields = [
         {"name": f"c{one}", "type": kinds[one % len(kinds)], "nullable": True, "metadata": {}} for one in range(count)
     ]
     schema = json.dumps({"type": "struct", "fields": fields})
-    return Metadata(schema_string=schema, configuration={"delta.enableRowTracking": "true"})
+    configuration = {"delta.enableRowTracking": "true", "growth.number": str(number)}
+    return Metadata(schema_string=schema, configuration=configuration)
 
 
 def _resolve_columns(size: int, _folder: Path) -> Work:
@@ -109,7 +114,7 @@ def _resolve_columns(size: int, _folder: Path) -> Work:
 
 
 def _plan_columns(size: int, _folder: Path) -> Work:
-    metadata = _columns(size)
+    metadata = _columns(size, next(_numbers))  # equal to no other, of which a process may remember something
     return lambda: plan(metadata, "-rowTracking")
 
 

@@ -19,6 +19,7 @@ CALLS: dict[str, dict[str, str]] = {
     },
     "rmdir": {"resolver/transaction/vacuum/delete.py": "an empty folder, by its open parent"},
     "rmtree": {
+        "resolver/audit/from_python.py": "the temporary folder that this call made for its document",
         "resolver/audit/scan/work_folder.py": "an audit's work folder",
         "resolver/cli/demo/lake.py": "the demonstration's own lake",
         "resolver/clients/probe/trial.py": "the copy of a table that a probe made",
