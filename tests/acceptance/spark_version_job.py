@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.spark_job import BRIEF_JVM, SILENT, configure, tell
+from tests.spark_job import SILENT, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,7 +30,6 @@ PROPERTIES = {
 SETTINGS = {
     **SILENT,
     "spark.sql.session.timeZone": "UTC",
-    "spark.driver.extraJavaOptions": BRIEF_JVM,
 }
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.peers.delta_spark import start_delta_spark
-from tests.spark_job import BRIEF_JVM, SILENT, configure
+from tests.spark_job import SILENT, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,7 +31,6 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
-    "spark.driver.extraJavaOptions": BRIEF_JVM,
 }
 
 
@@ -40,7 +39,6 @@ def start(*, with_peer: bool = False) -> SparkSession:
     """The session of this process; with delta-spark's JARs if asked for."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if with_peer:
-        os.environ.setdefault("JDK_JAVA_OPTIONS", BRIEF_JVM)
         spark = start_delta_spark().spark
         for key, value in PEER_FOR_FEW_ROWS.items():
             spark.conf.set(key, value)

@@ -29,8 +29,6 @@ Answers = Callable[[str, Iterable[Json]], list[Any]]
 """A program of ours and the questions for it, to its answers in the same order."""
 
 READY, DONE = "peer: ready", "peer: done"
-COMPILED_ONCE = "-XX:TieredStopAtLevel=1"
-"""Thousands of cases are too few for the time that it takes to compile Spark's code a second time."""
 SAME_ORDER_EVERY_RUN = "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2"
 """Gives every object one identity hash, so that sets of features keep the order they were built in."""
 
@@ -49,7 +47,7 @@ def answering_jvm(jvm_options: str = "") -> Iterator[Answers]:
     """
     compiled = compile_scala(PLAIN_FILES, RESOLVER_ANSWERS, LOCAL_SNAPSHOT, CONFLICT_ANSWERS, DDL_ANSWERS, LIVE_ANSWERS)
     with tempfile.TemporaryDirectory(prefix="live-") as scratch, Path(scratch, "printed").open("w+b") as printed:
-        command = spark_command("LiveAnswers", compiled, scratch, f"-XX:+UseSerialGC {COMPILED_ONCE} {jvm_options}")
+        command = spark_command("LiveAnswers", compiled, scratch, jvm_options)
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, text=True, env=peer_environment()
         )

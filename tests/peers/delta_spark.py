@@ -132,9 +132,8 @@ def start_delta_spark(light: bool = False) -> DeltaSpark:
 
 
 def _light_conf() -> dict[str, str]:
-    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
     plain_files = str(compile_scala(PLAIN_FILES))
-    return {**LIGHT_CONF, "spark.driver.extraJavaOptions": options, "spark.driver.extraClassPath": plain_files,
+    return {**LIGHT_CONF, "spark.driver.extraClassPath": plain_files,
             "spark.sql.leafNodeDefaultParallelism": "1", "spark.broadcast.compress": "false",
             "spark.shuffle.compress": "false"}  # fmt: skip
 

@@ -19,6 +19,7 @@ from tests.peers.jars import (
     spark_home,
     spark_program,
 )
+from tests.spark_job import JVM_OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
@@ -39,6 +40,7 @@ DELTA_CONF = {
     "spark.log.level": "ERROR",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.defaultJavaOptions": JVM_OPTIONS,
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
 }
 LIGHT_CONF = {

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.spark.connect.standalone_cluster import run_cluster
-from tests.spark_job import BRIEF_JVM, SILENT, configure, tell
+from tests.spark_job import JVM_OPTIONS, SILENT, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,8 +30,7 @@ SETTINGS = {
     "spark.speculation.minTaskRuntime": "1s",
     "spark.speculation.multiplier": "1.5",
     "spark.speculation.quantile": "0.5",
-    "spark.driver.extraJavaOptions": BRIEF_JVM,
-    "spark.executor.extraJavaOptions": BRIEF_JVM,
+    "spark.executor.extraJavaOptions": JVM_OPTIONS,
 }
 HANGS_SECONDS = 100
 

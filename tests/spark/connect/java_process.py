@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests.spark_job import JVM_OPTIONS
+
 START_SECONDS = 100
 _SCALA = re.compile(r"scala-library-(\d+\.\d+)")
 _FLAGS = (
-    # Small and short-lived: a second compiler would not pay.
-    *("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--add-modules=jdk.incubator.vector"),
+    *(*JVM_OPTIONS.split(), "--add-modules=jdk.incubator.vector"),
     *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.nio", "sun.nio.ch")),
 )
 

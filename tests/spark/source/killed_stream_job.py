@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.spark_job import BRIEF_JVM, SILENT, configure
+from tests.spark_job import SILENT, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     **SILENT,
-    "spark.driver.defaultJavaOptions": BRIEF_JVM,
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "1",
