@@ -20,8 +20,8 @@ KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.e
 FIELD = "inCommitTimestamp"
 
 _MUCH_AHEAD_MS = 10 * 60_000
-_LAST_MS = 2**63 - 1
 """Clocks of machines differ by seconds."""
+_LAST_MS = 2**63 - 1
 logger = logging.getLogger("deltaresolver.transaction")
 
 

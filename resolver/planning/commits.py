@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 
 from deltaresolver.errors import DeltaResolverError, PropertyInvalidError
 from deltaresolver.log.checkpoint.understood import find_refusal
 from deltaresolver.log.upkeep.retention import truncation_retention_ms
 from deltaresolver.model.behaviour import Draft, TableState
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.support import SAFE, Task
 from deltaresolver.planning.client_guard import GUARDED_CLIENTS
 from deltaresolver.planning.state import PlanState
@@ -26,7 +26,7 @@ from deltaresolver.transaction.operation import operation
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def what_forbids_commits(state: PlanState) -> str | None:
     """Why no step can be taken from a state; None if nothing is against it."""
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
@@ -37,7 +37,7 @@ def what_forbids_commits(state: PlanState) -> str | None:
         if reason is not None:
             because = f": {reason}" if reason else ""
             return f"the table has {feature.name}, which this library does not write{because}"
-    unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
+    unnamed = ", ".join(sorted(_unnamed(state)))
     if unnamed:
         return f"the table has a need for {unnamed}, which its protocol does not name"
     try:
@@ -51,16 +51,19 @@ def what_forbids_commits(state: PlanState) -> str | None:
 
 def what_refuses_metadata(state: PlanState) -> str | None:
     """Why the metadata of a state could not be committed, so that no step leads there; None if it could."""
-    return _refused(state.protocol, state.metadata, state.catalog)
+    known, key = state.catalog.derived(_no_refusals_yet), _by_rules(state)
+    found = known.find(key)
+    return (known.keep(key, _refusal(state)) if found is None else found) or None
 
 
-@lru_cache(maxsize=1024)
-def _refused(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> str | None:
+def _refusal(state: PlanState) -> str:
+    """The same, and no text if it could."""
+    table = _table(PlanState(state.catalog, state.protocol, state.metadata))
     try:
-        MetadataUpdate(_table(PlanState(catalog, protocol, metadata)), catalog, {}, lambda: _NOBODY).stage(metadata)
+        MetadataUpdate(table, state.catalog, {}, lambda: _NOBODY).stage(state.metadata)
     except DeltaResolverError as error:
         return _sentence(error)
-    return None
+    return ""
 
 
 def what_keeps_history(state: PlanState) -> str | None:
@@ -124,13 +127,31 @@ def _guarded(metadata: Metadata) -> tuple[str, ...]:
     return keep.clients
 
 
-@lru_cache(maxsize=256)
-def _unnamed(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+def _unnamed(state: PlanState) -> frozenset[str]:
     """The features that the table needs and its list lacks; metadata that cannot be read says so elsewhere."""
-    try:
-        return unlisted_features(protocol, metadata, catalog)
-    except DeltaResolverError:
-        return frozenset()
+    known, key = state.catalog.derived(_none_unnamed_yet), _by_rules(state)
+    found = known.find(key)
+    if found is None:
+        try:
+            found = unlisted_features(state.protocol, state.metadata, state.catalog)
+        except DeltaResolverError:
+            found = frozenset()
+        known.keep(key, found)
+    return found
+
+
+def _by_rules(state: PlanState) -> Hashable | None:
+    """Equal for states with the same schema, properties, partitioning and protocol; None where they take much room."""
+    rules = state.metadata.for_rules
+    return None if rules is None else (rules, tuple(state.metadata.partition_columns), state.protocol)
+
+
+def _no_refusals_yet(_: FeatureCatalog) -> Memo[str]:
+    return Memo()
+
+
+def _none_unnamed_yet(_: FeatureCatalog) -> Memo[frozenset[str]]:
+    return Memo()
 
 
 def _unwritten(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
