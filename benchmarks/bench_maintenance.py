@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    spark = start_delta_spark().spark
+    spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
     for key, value in SETTINGS.items():
         spark.conf.set(key, value)

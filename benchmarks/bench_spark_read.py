@@ -100,7 +100,7 @@ def main() -> None:
     arguments = parser.parse_args()
     # Workers run this very Python, and not the first one of the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    spark = start_delta_spark().spark
+    spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
     ds.register(spark)
     bare_arrow.register(spark)

@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.peers.jars import find_java, get_delta_jars, spark_home
-from tests.peers.scala_program import DELTA_CONF, LIGHT_CONF, PACKAGE, PLAIN_FILES, RESOLVER_ANSWERS, compile_scala
+from tests.peers.scala_program import (
+    DELTA_CONF,
+    LIGHT_CONF,
+    PACKAGE,
+    PLAIN_FILES,
+    RESOLVER_ANSWERS,
+    TEST_CONF,
+    compile_scala,
+)
 from tests.peers.unavailable import PeerUnavailableError
 
 if TYPE_CHECKING:
@@ -102,10 +110,11 @@ def table_name(path: str | Path) -> str:
 
 
 @functools.cache
-def start_delta_spark(light: bool = False) -> DeltaSpark:
+def start_delta_spark(light: bool = False, *, is_measured: bool = False) -> DeltaSpark:
     """The delta-spark of this process, started on the first call and stopped when the process ends.
 
     A `light` one is for thousands of statements over ten rows each: no code is generated, no program run for a file.
+    One that `is_measured` has the JVM that Spark starts by itself, not the brief one of tests.
 
     Raises PeerUnavailableError where Java, pyspark or the JARs are missing, or where a session without
     delta-spark already runs in this process.
@@ -126,7 +135,7 @@ def start_delta_spark(light: bool = False) -> DeltaSpark:
     os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
     os.environ.pop("DELTA_TESTING", None)  # Delta registers test-only features when this is set.
     scratch = tempfile.mkdtemp(prefix="delta-spark-")
-    spark = _session(SparkSession, scratch, _light_conf() if light else {})
+    spark = _session(SparkSession, scratch, {**({} if is_measured else TEST_CONF), **(_light_conf() if light else {})})
     atexit.register(_stop, spark, scratch)
     return DeltaSpark(spark)
 
