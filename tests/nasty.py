@@ -311,7 +311,7 @@ PASSING_OVER_FILES = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ign
 """Settings that are on in sessions whose queries pass over files that are not there or cannot be read."""
 
 NO_CONDITIONS = ("k", "k + 0", "1", "c", "'true'", "coalesce(k, 0)", "-k", "NOT k", "k = 1 OR k")
-"""What is no condition in a table with a BIGINT `k` and a STRING `c`, though a number might pass for one."""
+"""Not conditions in a table with a BIGINT `k` and a STRING `c`, though a number might pass for one."""
 
 PLACES_OF_PARAMETERS = (
     "DELETE FROM t WHERE a > b-? AND c = 1",

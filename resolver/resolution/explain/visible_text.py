@@ -28,7 +28,7 @@ def visible_line(text: str) -> str:
 def visible_command(command: str) -> str:
     """A command on one line that steers nothing and that bash, zsh and ksh read as it was meant: it can be copied.
 
-    Words with control characters are spelt as `$'...'`; a text that is no command is shown as any other.
+    Words with control characters are spelt as `$'...'`; a text that is not a command is shown like any other.
     """
     if visible_line(command) == command:
         return command

@@ -243,7 +243,7 @@ class SqlContext:
         try:
             return str(_EPOCH + datetime.timedelta(microseconds=micros))
         except (TypeError, OverflowError):
-            return str(micros)  # no moment, which the reader says
+            return str(micros)  # not a moment: whoever reads it raises
 
     def value(self, expression: str) -> Any:
         """What Spark makes of an expression without columns."""

@@ -59,7 +59,7 @@ def stage_table(
 def clustering_ended(
     transaction: OptimisticTransaction, asked: WriteOptions, catalog: FeatureCatalog
 ) -> Sequence[Action]:
-    """What ends that the table is clustered: a write that takes the layout of its rows, which have none.
+    """The actions that end clustering: a write with overwriteSchema takes the layout of its rows, which have none.
 
     Other overwrites leave the layout alone.
     """

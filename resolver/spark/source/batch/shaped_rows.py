@@ -41,7 +41,7 @@ class RowShaper:
     seen: int = 0
 
     def ensure_possible(self) -> None:
-        """Raises `SourceRuleUnsupportedError` for a rule that cannot be checked here, or a condition that is none."""
+        """Raises `SourceRuleUnsupportedError` for rules that cannot be checked here and non-boolean conditions."""
         nothing = pa.RecordBatch.from_pylist([], schema=arrow_fields(tuple(self.fields), "none"))
         rules = [(each.sql, f"{each.kind.value} {each.name}", True) for each in self.conditions]
         rules += [
