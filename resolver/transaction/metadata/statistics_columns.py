@@ -10,7 +10,7 @@ from deltaresolver.log.checkpoint.indexed_leaves import named_columns
 from deltaresolver.log.upkeep.settings import STATS_COLUMNS
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructType, quote_path, walk_fields
+from deltaresolver.model.schema import DataType, FieldPath, StructType, quote_path, walk_fields
 
 _WITHOUT_BOUNDS = re.compile(r"binary|boolean|void|time|(interval|geometry|geography)\b.*")
 
