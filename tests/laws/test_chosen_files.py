@@ -15,10 +15,13 @@ from benchmarks.lake import LogShape, write_log
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_kinds import count_kinds, joined_kinds
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.pruning import chosen_files
+from deltaresolver.log.pruning.counted_files import count_files
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.upkeep.checksum_totals import totals_of_table, totals_of_version
 from deltaresolver.model.actions import AddFile, write_action
 from deltaresolver.table import Table
 from tests.laws.random_logs import PATHS, RandomLog, random_logs
@@ -50,6 +53,19 @@ def test_the_choice_is_that_of_all_files(log: RandomLog, paths: set[str]) -> Non
     assert found == texts([add for add in expected if add.path in paths])
 
 
+@settings(max_examples=80, deadline=None)
+@given(random_logs(damage=True))
+def test_counts_by_parts_are_those_of_all_files(log: RandomLog) -> None:
+    whole = DeltaLog(log.builder.store).snapshot()
+    expected = count_kinds(whole.files()), totals_of_table(whole.files()).to_json(with_vectors=True)
+    with EVERY_CHECKPOINT_IS_LARGE:
+        parts = count_files(DeltaLog(log.builder.store).snapshot(), count_kinds)
+        totals = totals_of_version(DeltaLog(log.builder.store).snapshot())
+    kinds = [(one.is_marked, one.has_row_ids, one.files, one.size) for one in joined_kinds(parts)]
+    assert kinds == [(one.is_marked, one.has_row_ids, one.files, one.size) for one in expected[0]]
+    assert totals.to_json(with_vectors=True) == expected[1]
+
+
 @pytest.mark.parametrize("kind", ["classic", "parts", "v2"])
 def test_no_file_is_kept_that_was_not_chosen(tmp_path: Path, kind: str) -> None:
     table = Table(write_log(tmp_path, LogShape(12, 40)))
@@ -72,6 +88,18 @@ def test_no_file_is_kept_that_was_not_chosen(tmp_path: Path, kind: str) -> None:
     assert not fresh.holds_files
     assert seen[-1] == len(some)  # what was let go by then is gone
     assert fresh.files().equals(snapshot.files())
+
+
+def test_nothing_is_kept_of_files_that_are_counted(tmp_path: Path) -> None:
+    table = Table(write_log(tmp_path, LogShape(12, 40)))
+    write_checkpoint(table.snapshot(), table.log.store, built_in_catalog())
+    fresh = Table(table.log.store.location).snapshot()
+    seen: list[int] = []
+    with EVERY_CHECKPOINT_IS_LARGE:
+        count_files(fresh, lambda files: seen.append(len(files)))
+    assert len(seen) > 1
+    assert sum(seen) == len(table.snapshot().files())
+    assert not fresh.holds_files
 
 
 def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
