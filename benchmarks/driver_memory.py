@@ -59,3 +59,8 @@ class DriverMemory:
 def _status(name: str) -> int:
     line = next(line for line in _STATUS.read_text(encoding="ascii").splitlines() if line.startswith(f"{name}:"))
     return int(line.split()[1]) >> 10
+
+
+def peak_of_this_process() -> int:
+    """The most that this process has held so far, or since `DriverMemory` began, in MiB."""
+    return _status("VmHWM")
