@@ -48,7 +48,7 @@ def _list(folder: Path) -> object:
 
 
 def _read(folder: Path) -> list[bytes]:
-    return [(log / name).read_bytes() for log in _logs(folder) for name in os.listdir(log)]
+    return [file.read_bytes() for log in _logs(folder) for file in log.iterdir() if file.is_file()]
 
 
 def _decode(folder: Path) -> object:
