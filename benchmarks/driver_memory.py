@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
@@ -35,9 +35,9 @@ class DriverMemory:
 
     def __init__(self, spark: SparkSession) -> None:
         session: Any = spark
-        self._beans = session._jvm.java.lang.management.ManagementFactory
+        self._beans = session._jvm.java.lang.management.ManagementFactory  # noqa: SLF001 - PySpark shows the heap in no other way
 
-    def __enter__(self) -> DriverMemory:
+    def __enter__(self) -> Self:
         self._beans.getMemoryMXBean().gc()
         for pool in self._heap():
             pool.resetPeakUsage()

@@ -75,6 +75,7 @@ PARTS: Mapping[str, Part] = {
             0.9,
         ),
         _part("spark_scale", "", 9.0, "--part 0.05", 2.5),
+        _part("million_tables", "", 2.0, "--tables 40000 --sample 60", 0.3),
         _part("large_log", "", 5.0, "--files 1000000", 1.5),
         _part("audit", "--no-spark --rounds 2", 1.2, "--no-spark --tables 2000 --loop 500 --rounds 2", 0.4),
         _part("impact", "--growth", 0.6, "", 0.2),

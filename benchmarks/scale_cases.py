@@ -175,7 +175,9 @@ def _linked(spark: SparkSession, root: Path, size: int, *, folders: bool) -> Pat
 
 
 def _head(*, partitioned: bool) -> Iterator[str]:
-    fields = [{"name": name, "type": "long", "nullable": True, "metadata": {}} for name in ("id", "p")[: 1 + partitioned]]
+    fields = [
+        {"name": name, "type": "long", "nullable": True, "metadata": {}} for name in ("id", "p")[: 1 + partitioned]
+    ]
     metadata = {
         "id": str(uuid.uuid4()),
         "format": {"provider": "parquet", "options": {}},

@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import Self
 
 EVERY_SECONDS = 0.001
 Stack = tuple[tuple[str, str], ...]
@@ -23,7 +24,7 @@ class StackSampler:
         self.seconds: dict[Stack, float] = {}
         self._last = 0.0
 
-    def __enter__(self) -> StackSampler:
+    def __enter__(self) -> Self:
         self._last = time.process_time()
         signal.signal(signal.SIGPROF, self._look)
         signal.setitimer(signal.ITIMER_PROF, EVERY_SECONDS, EVERY_SECONDS)

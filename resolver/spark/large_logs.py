@@ -50,7 +50,7 @@ class LargeLog:
             if not is_of_spark(error):
                 raise
             # Whatever Spark stumbled over, a damaged checkpoint too: the snapshot knows what else to read.
-            self._tell()
+            self._tell(error)
             return self.snapshot.chosen_files(keep)
 
     def one_of_each_partition(self, keep: Keep) -> pa.Table | None:
@@ -69,12 +69,12 @@ class LargeLog:
         except Exception as error:
             if not is_of_spark(error):
                 raise
-            self._tell()
+            self._tell(error)
             return None
 
-    def _tell(self) -> None:
-        where = self.snapshot.store.location
-        logger.warning("The log of %s could not be replayed on Spark, and is read by the driver.", where, exc_info=True)
+    def _tell(self, error: Exception) -> None:
+        where, told = self.snapshot.store.location, "The log of %s could not be replayed on Spark; the driver reads it."
+        logger.warning(told, where, exc_info=error)
 
     def live(self, keep: Keep | None = None) -> DataFrame:
         """The live files, or those that are kept, as `replay_chosen` gives them."""

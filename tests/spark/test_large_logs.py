@@ -1,9 +1,9 @@
-"""Of a log past a size, Spark chooses the files: the same ones that the driver would, and the driver holds no others."""
+"""Of a log past a size Spark chooses the files: those that the driver would, and the driver holds no others."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.spark import large_logs
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.large_logs import REPLAY_ON_SPARK, chosen_files, large_log
+from deltaresolver.spark.replay import in_log_order
 from deltaresolver.table import Table
 from tests.laws.random_logs import PATHS, RandomLog, random_logs
 from tests.nasty import STRINGS, UNPARTITIONABLE_STRINGS
@@ -65,17 +66,17 @@ def test_spark_chooses_what_the_driver_would(spark: SparkSession, log: RandomLog
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many files came to the driver, each time that Spark chose some."""
     found: list[int] = []
-    collected = large_logs.in_log_order
+    collected = in_log_order
 
     def kept(files: pa.Table, snapshot: Snapshot) -> pa.Table:
         found.append(len(files))
         return collected(files, snapshot)
 
     monkeypatch.setattr(large_logs, "in_log_order", kept)
-    yield found
+    return found
 
 
 def table_of(spark: SparkSession, path: str) -> list[str]:
@@ -119,8 +120,8 @@ def test_statements_bring_the_files_that_they_change(
         ds.update(spark, path, {"id": "id + 10"}, f"p = {quoted(second)} AND id = 3")
         assert counted[2:] == [len(values) - 1, 1]
         source = spark.createDataFrame([(0, third), (77, third)], "id int, p string").alias("s")
-        merging = ds.DeltaTable.forPath(spark, path).alias("t")
-        merging = merging.merge(source, f"t.id = s.id AND t.p = s.p AND t.p = {quoted(third)}")
+        table = ds.DeltaTable.forPath(spark, path).alias("t")
+        merging = table.merge(source, f"t.id = s.id AND t.p = s.p AND t.p = {quoted(third)}")
         merging.whenMatchedDelete().whenNotMatchedInsertAll().execute()
         assert counted[-1] in (1, 2)  # the UPDATE left one file, or two, in the second partition
     found = {(row.id, row.p) for row in ds.read(spark, path).collect()}
@@ -134,7 +135,7 @@ def test_what_spark_cannot_do_the_driver_does(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = str(tmp_path / "t")
-    one, *_ = table_of(spark, path)
+    table_of(spark, path)
 
     def fails_elsewhere(files: pa.Table) -> pa.Table:
         if "number" in files.column_names:
@@ -143,7 +144,7 @@ def test_what_spark_cannot_do_the_driver_does(
 
     with session_settings(spark, EVERY_LOG), caplog.at_level(logging.WARNING, "deltaresolver.spark"):
         assert len(chosen_files(spark, Table(path).snapshot(), fails_elsewhere)) == 0
-    assert "is read by the driver" in caplog.text
+    assert "the driver reads it" in caplog.text
 
 
 def test_small_logs_and_files_that_are_held_stay_in_the_driver(spark: SparkSession, tmp_path: Path) -> None:

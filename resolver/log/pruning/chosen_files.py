@@ -70,9 +70,7 @@ def read_chosen(store: LogStore, segment: LogSegment, keep: Keep) -> pa.Table:
     return keep(table)
 
 
-def read_counted(
-    store: LogStore, segment: LogSegment, count: Callable[[pa.Table], T], columns: FileColumns
-) -> list[T]:
+def read_counted(store: LogStore, segment: LogSegment, count: Callable[[pa.Table], T], columns: FileColumns) -> list[T]:
     """What `count` says of each part of `read_files`, none of which is kept. Raises as `read_files`."""
     found: list[T] = []
 

@@ -29,9 +29,7 @@ UTC_NAMES = frozenset({"UTC", "ETC/UTC", "GMT", "Z", "+00:00", "ETC/GMT", "ZULU"
 EVERYTHING = "true"
 
 
-def select_files(
-    snapshot: Snapshot, where: str | None, time_zone: str, spark: SparkSession | None = None
-) -> pa.Table:
+def select_files(snapshot: Snapshot, where: str | None, time_zone: str, spark: SparkSession | None = None) -> pa.Table:
     """The live files that may hold a row for which `where` (Spark SQL) is true; all of them without it.
 
     With a session, executors choose them where the log is large. Raises `PredicateUnreadableError`.
