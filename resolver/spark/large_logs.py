@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pyarrow as pa
 
-from deltaresolver.errors import LogError
+from deltaresolver.errors import LogError, ReadOptionInvalidError
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.pruning.chosen_files import Keep, likely_actions
 from deltaresolver.log.storage.local_store import LocalStore
@@ -79,7 +79,7 @@ class LargeLog:
     def live(self, keep: Keep | None = None) -> DataFrame:
         """The live files, or those that are kept, as `replay_chosen` gives them."""
         asked = find_setting(self.spark, SNAPSHOT_PARTITIONS)
-        count = int(asked) if asked else -(-self.actions // ACTIONS_PER_PARTITION)
+        count = int(asked) if asked else max(1, -(-self.actions // ACTIONS_PER_PARTITION))
         return replay_chosen(self.spark, self.snapshot, count, keep)
 
 
@@ -91,12 +91,26 @@ def large_log(spark: SparkSession, snapshot: Snapshot) -> LargeLog | None:
     """
     if snapshot.holds_files or not _is_seen_by_executors(spark, snapshot):
         return None
-    most = int(find_setting(spark, REPLAY_ON_SPARK) or DEFAULT_ACTIONS)
+    most = _most_in_driver(spark)
     try:
         actions = likely_actions(snapshot.store, snapshot.segment)
     except LogError:
         return None  # The snapshot knows what else to read, or what exactly to say.
     return LargeLog(spark, snapshot, actions) if actions > most else None
+
+
+def _most_in_driver(spark: SparkSession) -> int:
+    said = find_setting(spark, REPLAY_ON_SPARK)
+    if said is None:
+        return DEFAULT_ACTIONS
+    try:
+        return int(said)
+    except ValueError:
+        raise ReadOptionInvalidError(
+            f"{REPLAY_ON_SPARK} is a number of actions, not {said!r}.",
+            fix=f"Set it to a number such as {DEFAULT_ACTIONS}, or unset it.",
+            details={"setting": REPLAY_ON_SPARK, "value": said},
+        ) from None
 
 
 def chosen_files(spark: SparkSession | None, snapshot: Snapshot, keep: Keep) -> pa.Table:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import deltaresolver.spark as ds
-from deltaresolver.errors import LogError
+from deltaresolver.errors import LogError, ReadOptionInvalidError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.pruning.chosen_files import Keep
 from deltaresolver.log.snapshot import Snapshot
@@ -145,6 +145,16 @@ def test_what_spark_cannot_do_the_driver_does(
     with session_settings(spark, EVERY_LOG), caplog.at_level(logging.WARNING, "deltaresolver.spark"):
         assert len(chosen_files(spark, Table(path).snapshot(), fails_elsewhere)) == 0
     assert "the driver reads it" in caplog.text
+
+
+def test_a_setting_that_is_no_number_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    table_of(spark, path)
+    with (
+        session_settings(spark, {REPLAY_ON_SPARK: "many"}),
+        pytest.raises(ReadOptionInvalidError, match="a number of actions"),
+    ):
+        ds.read(spark, path, where="id = 1")
 
 
 def test_small_logs_and_files_that_are_held_stay_in_the_driver(spark: SparkSession, tmp_path: Path) -> None:

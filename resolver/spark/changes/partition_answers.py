@@ -92,7 +92,7 @@ def _partitions(spark: SparkSession, snapshot: Snapshot, judged: JudgedParts, *,
     predicate = pruning_predicate(judged.on_data, snapshot.metadata)
     large = large_log(spark, snapshot)
     if large is not None:
-        found = LargePartitions.of(large, predicate, are_asked=are_asked)
+        found = LargePartitions.on_spark(large, predicate, are_asked=are_asked)
         if found is not None:
             return found
     return Partitions.of(snapshot.files(predicate))

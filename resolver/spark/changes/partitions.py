@@ -60,9 +60,7 @@ class LargePartitions(Partitions):
     _predicate: Predicate | None
 
     @classmethod
-    def of(  # type: ignore[override]
-        cls, large: LargeLog, predicate: Predicate | None, *, are_asked: bool
-    ) -> LargePartitions | None:
+    def on_spark(cls, large: LargeLog, predicate: Predicate | None, *, are_asked: bool) -> LargePartitions | None:
         """Of the files that `predicate` leaves; None where Spark cannot tell. Nobody looks unless they are asked."""
         nothing = ADD_FILES.empty_table()
         examples = nothing
