@@ -21,9 +21,9 @@ from deltaresolver.log.pruning.chosen_files import Keep
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.spark import large_logs
 from deltaresolver.spark.held_settings import session_settings
-from deltaresolver.spark.large_logs import REPLAY_ON_SPARK, chosen_files, large_log
+from deltaresolver.spark.large import large_log as large_logs
+from deltaresolver.spark.large.large_log import REPLAY_ON_SPARK, chosen_files, large_log
 from deltaresolver.spark.replay import in_log_order
 from deltaresolver.table import Table
 from tests.laws.random_logs import PATHS, RandomLog, random_logs

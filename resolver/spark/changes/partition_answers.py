@@ -18,8 +18,8 @@ from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, 
 from deltaresolver.expressions.names import EVERYTHING
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.expressions.text.reading import SqlReading
-from deltaresolver.spark.changes.partitions import LargePartitions, Partitions
-from deltaresolver.spark.large_logs import large_log
+from deltaresolver.spark.large.large_log import large_log
+from deltaresolver.spark.large.partitions import LargePartitions, Partitions
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
 

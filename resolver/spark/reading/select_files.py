@@ -18,7 +18,7 @@ from deltaresolver.log.pruning.prune import prune
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.declared_lengths import declared
-from deltaresolver.spark.large_logs import chosen_files
+from deltaresolver.spark.large.large_log import chosen_files
 from deltaresolver.spark.names.partition_path import PartitionPath
 from deltaresolver.spark.reading.read_options import find_zone
 

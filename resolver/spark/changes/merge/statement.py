@@ -21,7 +21,7 @@ from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values, joined
 from deltaresolver.spark.every_row import every_row
-from deltaresolver.spark.large_logs import large_log
+from deltaresolver.spark.large.large_log import large_log
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.identity_values import with_marks

@@ -12,7 +12,7 @@ from deltaresolver.expressions.predicates import Predicate
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.spark.large_logs import LargeLog
+from deltaresolver.spark.large.large_log import LargeLog
 
 Items = tuple[tuple[str, str | None], ...]
 """The partition values of a file, in the order in which the log has them."""
