@@ -19,6 +19,7 @@ from deltaresolver.log.columnar.file_kinds import count_kinds, joined_kinds
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.pruning import chosen_files
+from deltaresolver.log.pruning.chosen_files import LikelyActions
 from deltaresolver.log.pruning.counted_files import count_files
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.upkeep.checksum_totals import totals_of_table, totals_of_version
@@ -109,3 +110,18 @@ def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
     with EVERY_CHECKPOINT_IS_LARGE:
         found = snapshot.chosen_files(keep_of({"a", "b"}))
     assert found.column("path").to_pylist() == ["a"]
+
+
+def test_a_checkpoint_that_is_let_go_counts_a_tenth(tmp_path: Path) -> None:
+    table = Table(write_log(tmp_path, LogShape(12, 40)))
+    before = LikelyActions.of(table.log.store, table.snapshot().segment)
+    assert before.read == before.held
+    assert 0.5 < before.read / (12 * 40) < 2
+    write_checkpoint(table.snapshot(), table.log.store, built_in_catalog())
+    segment = Table(table.log.store.location).snapshot().segment
+    assert not segment.commits
+    small = LikelyActions.of(table.log.store, segment)
+    with EVERY_CHECKPOINT_IS_LARGE:
+        large = LikelyActions.of(table.log.store, segment)
+    assert small.held == small.read == large.read > 0
+    assert large.held == large.read // 10

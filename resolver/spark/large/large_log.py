@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from deltaresolver.errors import LogError, ReadOptionInvalidError
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.pruning.chosen_files import Keep, likely_actions
+from deltaresolver.log.pruning.chosen_files import Keep, LikelyActions
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.object_store import ObjectStore
 from deltaresolver.spark.replay import POSITION, SNAPSHOT_PARTITIONS, in_log_order, replay_chosen
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from deltaresolver.log.snapshot import Snapshot
 
 REPLAY_ON_SPARK = "spark.deltaresolver.replayOnSpark.actions"
-"""A setting: a log of more actions is replayed on Spark where not all of its files are wanted."""
+"""A setting: where the driver would hold more actions of a log at once, Spark replays it, unless all are wanted."""
 DEFAULT_ACTIONS = 3_000_000
-"""Where one process takes some 1.3 GB that holds all files; measured, see docs/scale.md."""
+"""They take the driver some 1.3 GB; measured, see docs/scale.md."""
 ACTIONS_PER_PARTITION = 500_000
 """Fewer make tasks that are not worth starting, more make sorts that do not fit into a task's memory."""
 logger = logging.getLogger("deltaresolver.spark")
@@ -83,8 +83,8 @@ class LargeLog:
         return replay_chosen(self.spark, self.snapshot, count, keep)
 
 
-def large_log(spark: SparkSession, snapshot: Snapshot) -> LargeLog | None:
-    """The snapshot as one that Spark replays; None where the driver does so itself.
+def large_log(spark: SparkSession, snapshot: Snapshot, *, part_by_part: bool = False) -> LargeLog | None:
+    """The snapshot as one that Spark replays; None where the driver does so itself, part by part or holding all files.
 
     It does for small logs, for files that it holds already, and where executors may not see what the driver sees.
     Raises `ReadOptionInvalidError` for a setting that is no number.
@@ -93,10 +93,11 @@ def large_log(spark: SparkSession, snapshot: Snapshot) -> LargeLog | None:
         return None
     most = _most_in_driver(spark)
     try:
-        actions = likely_actions(snapshot.store, snapshot.segment)
+        actions = LikelyActions.of(snapshot.store, snapshot.segment)
     except LogError:
         return None  # The snapshot knows what else to read, or what exactly to say.
-    return LargeLog(spark, snapshot, actions) if actions > most else None
+    held = actions.held if part_by_part else actions.read
+    return LargeLog(spark, snapshot, actions.read) if held > most else None
 
 
 def _most_in_driver(spark: SparkSession) -> int:
@@ -115,7 +116,7 @@ def _most_in_driver(spark: SparkSession) -> int:
 
 def chosen_files(spark: SparkSession | None, snapshot: Snapshot, keep: Keep) -> pa.Table:
     """As `Snapshot.chosen_files`, by whoever is to read the log; `keep` must be something that can be sent."""
-    large = None if spark is None else large_log(spark, snapshot)
+    large = None if spark is None else large_log(spark, snapshot, part_by_part=True)
     return snapshot.chosen_files(keep) if large is None else large.chosen(keep)
 
 
