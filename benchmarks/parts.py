@@ -79,7 +79,7 @@ PARTS: Mapping[str, Part] = {
         _part("large_log", "", 5.0, "--files 1000000", 1.5),
         _part("audit", "--no-spark --rounds 2", 1.2, "--no-spark --tables 2000 --loop 500 --rounds 2", 0.4),
         _part("impact", "--growth", 0.6, "", 0.2),
-        _part("growth", "", 0.8, "--quick", 0.4, "growth"),
+        _part("growth", "", 3.0, "--quick", 1.0, "growth"),
         _part("profile", "", 2.0, "", 2.0),
         _part("spark_replay", "--actions 100000 1000000 --partitions 8", 1.2, "--actions 100000 --partitions 8", 0.5),
     )
