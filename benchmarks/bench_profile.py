@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_resolve import OWN, SHARED, answer_all, read_questions
-from benchmarks.flame_tree import tree
+from benchmarks.flame_tree import as_text, tree
 from benchmarks.floors import FLOORS, milliseconds, of_a_process
 from benchmarks.growth_axes import AXES, Axis, Work
 from benchmarks.lake import LogShape, write_log
@@ -105,7 +105,7 @@ def _resolving() -> dict[str, Any]:
     profile = cProfile.Profile(time.process_time)
     profile.runcall(answer_all, questions)
     found = {"work": f"resolving from JSON ({len(questions):,} questions)", **_summary(pstats.Stats(profile), 1)}
-    flame = tree(sampled([lambda: answer_all(questions)]), _place_of)
+    flame = as_text(tree(sampled([lambda: answer_all(questions)]), _place_of))
     return {**found, "cpu_ms": milliseconds(lambda: answer_all(questions), waits=False), "flame": flame}
 
 
@@ -144,13 +144,13 @@ def _once(work: Work, *, waits: bool) -> float:
     return round(1000 * (clock() - began), 3)
 
 
-def _flame(axis: Axis, size: int, folder: Path, took_ms: float) -> dict[str, Any]:
+def _flame(axis: Axis, size: int, folder: Path, took_ms: float) -> str:
     turns = min(MOST_SAMPLED, 1 + int(SAMPLED_MS / took_ms))
     if axis.grows_with in ONCE_ONLY:
         works = [axis.make(size, folder / f"sampled-{turn}") for turn in range(turns)]
     else:
         works = [axis.make(size, folder / "sampled")] * turns
-    return tree(sampled(works), _place_of)
+    return as_text(tree(sampled(works), _place_of))
 
 
 def _place_of(file: str, name: str) -> str:
@@ -179,7 +179,7 @@ def _cold() -> dict[str, Any]:
         plain = "from deltaresolver.cli.main import main; main()"
         took = of_a_process(*start, "-c", plain, "explain", table, environment=environment)
         floor = {"says": "starting Python", "ms": of_a_process(sys.executable, "-c", "pass")}
-        return {**found, "cpu_ms": took, "floor": floor, "flame": tree(seconds, _place_of)}
+        return {**found, "cpu_ms": took, "floor": floor, "flame": as_text(tree(seconds, _place_of))}
 
 
 def _summary(stats: pstats.Stats, runs: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -16,6 +17,11 @@ WIDTH, ROW, TOP, BOTTOM = 1200, 17, 40, 10
 _LETTER = 6.2
 Tree = dict[str, Any]
 """`name`, `share` of the whole, and what it calls, `below`."""
+
+
+def as_text(node: Tree) -> str:
+    """A tree as results keep it: in one line."""
+    return json.dumps(node, separators=(",", ":"))
 
 
 def tree(seconds: Mapping[Stack, float], name_of: Callable[[str, str], str]) -> Tree:

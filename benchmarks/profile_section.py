@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,7 +50,7 @@ def profile_section(found: Measured | None) -> str:
 def flame_figures(found: Measured | None) -> Mapping[str, str]:
     """The flame graphs by name; none of results that are older than they."""
     profiles = [] if found is None else found.results["profiles"]
-    return {f"flame_{place}.svg": flame(one["work"], one["flame"]) for place, one in _flames(profiles)}
+    return {f"flame_{place}.svg": flame(one["work"], json.loads(one["flame"])) for place, one in _flames(profiles)}
 
 
 def _flames(profiles: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
