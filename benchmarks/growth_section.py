@@ -15,8 +15,8 @@ Counted are calls of functions, Python's and C's, which are the same however bus
 milliseconds. A slope of 1 is linear: four times as much takes four times as long. `last` is the slope between the two
 largest sizes, where what any size costs weighs least. The tests hold the slope of the calls. A plan takes a step of 1.8
 times where its schema outgrows 64 KiB, between 800 and 1,600 columns, since what longer ones led to is not remembered;
-its calls are linear before and after (1,600 to 6,400 columns: a slope of 0.99). Dropping one of many features looks at
-pairs of them."""
+its calls are linear before and after (1,600 to 6,400 columns: a slope of 0.99). A plan to drop one of many features
+grows by their square."""
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
