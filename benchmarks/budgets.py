@@ -65,8 +65,8 @@ _WRITING = (
 )
 _RESOLVING = (
     "delta-spark took 136 us in the first run and 83 to 90 in the four since, ours 12.6 and 13.3 to 14.0. Of ours no "
-    "function has more than 7 %, and a quarter is JSON; kept closures, an index of triggers and outlines of schemas are "
-    "what was done"
+    "function has more than 7 %, and a quarter is JSON; kept closures, an index of triggers and outlines of schemas "
+    "are what was done"
 )
 _HANDING_ON = (
     "the source beside it does nothing but hand on what pyarrow reads, and so does ours once it has read the log. "
