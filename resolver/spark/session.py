@@ -25,7 +25,9 @@ def is_connect(spark: SparkSession) -> bool:
 
 def session_id(spark: Any) -> str:
     """The same for every object of Python that stands for this session, and for no other session."""
-    return str(spark.session_id if is_connect(spark) else spark._jsparkSession.sessionUUID())
+    if is_connect(spark):
+        return str(spark.session_id)
+    return str(spark._jsparkSession.sessionUUID())  # noqa: SLF001 - PySpark has no name for it
 
 
 def is_of_spark(error: BaseException) -> bool:

@@ -54,7 +54,10 @@ def main() -> int:
             for each in found:
                 if each.ours != SAME:
                     print(shown(each), flush=True)
-            done[str(setting)] = {**outcomes(found), "differ": [attrs.asdict(each) for each in found if each.ours != SAME]}
+            done[str(setting)] = {
+                **outcomes(found),
+                "differ": [attrs.asdict(each) for each in found if each.ours != SAME],
+            }
             if arguments.record:
                 arguments.record.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
     return int(is_wrong)
@@ -62,7 +65,8 @@ def main() -> int:
 
 def shown(each: Finding) -> str:
     """A finding in a few lines."""
-    return f"  {'WRONG ' if each.is_wrong else ''}{each.statement}, {each.table}\n    ours: {each.ours}\n    theirs: {each.theirs}"
+    mark = "WRONG " if each.is_wrong else ""
+    return f"  {mark}{each.statement}, {each.table}\n    ours: {each.ours}\n    theirs: {each.theirs}"
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ def is_same(value: Value, other: Value, kind: str) -> bool:
     if kind in ("FLOAT", "DOUBLE") or kind.startswith("DECIMAL"):
         (here,), (there,) = (arrow_table(Rows((Column("v", kind),), ((each,),))).column(0).to_pylist()
                              for each in (value, other))  # fmt: skip
-        return bool(here == there or (here != here and there != there))  # noqa: PLR0124 - NaN
+        return bool(here == there or (here != here and there != there))
     return _filled(value, kind) == _filled(other, kind)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
@@ -51,12 +52,15 @@ def statements(lake: Lake, chance: random.Random) -> list[Statement]:
 def _condition(lake: Lake, chance: random.Random) -> tuple[str, Callable[[Row], bool]]:
     """A condition that one of the rows meets, and the rows it means."""
     while True:
-        kind, row = chance.choice([kind for kind in PLAIN]), chance.choice(lake.first)
-        place = lake.place(kind) if chance.random() < 0.8 else chance.choice((1, 2))
-        value, of_type = row[place], lake.columns[place].type
-        text = equal_to(lake, place, value)
+        row = chance.choice(lake.first)
+        place = lake.place(chance.choice(PLAIN)) if chance.random() < 0.8 else chance.choice((1, 2))
+        text = equal_to(lake, place, row[place])
         if text is not None:
-            return text, lambda each: is_same(each[place], value, of_type)
+            return text, functools.partial(_meets, place, row[place], lake.columns[place].type)
+
+
+def _meets(place: int, value: Value, kind: str, row: Row) -> bool:
+    return is_same(row[place], value, kind)
 
 
 def _reads(lake: Lake, chance: random.Random) -> Iterator[Statement]:
@@ -94,7 +98,9 @@ def _changes(lake: Lake, chance: random.Random) -> Iterator[Statement]:
     condition, meets = _condition(lake, chance)
     at = lake.place("INT")
     assigned = ((quoted(lake.columns[at].name), "7"),)
-    yield Statement("update", Update(condition, assigned), tuple(_with(row, at, 7) if meets(row) else row for row in lake.first))
+    yield Statement(
+        "update", Update(condition, assigned), tuple(_with(row, at, 7) if meets(row) else row for row in lake.first)
+    )
     moved = ((quoted(lake.columns[1].name), "'moved'"),)
     rows = tuple(_with(row, 1, "moved") if row[0] == 5 else row for row in lake.first)
     yield Statement("update of a partition", Update(f"{key} = 5", moved), rows)

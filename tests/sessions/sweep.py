@@ -21,7 +21,7 @@ from tests.differential.peer import Twin
 from tests.differential.program import SOURCE, Create, Probe
 from tests.differential.runner import code_of
 from tests.differential.subject import Subject, given_rows
-from tests.differential.values import Bag, as_tuples, arrow_table, conformed, counted
+from tests.differential.values import Bag, arrow_table, conformed, counted
 from tests.sessions.rows import Lake, draw_lake
 from tests.sessions.settings import Setting
 from tests.sessions.statements import Statement, share, statements
@@ -106,23 +106,25 @@ class Sweep:
         key = (kind, maker)
         if key not in self._bases:
             path = self._folder / f"base-{len(self._bases)}"
-            step = Create(self._lake.rows(self._lake.first, 2), self._lake.columns,
-                          tuple(each.name for each in self._lake.partitions), tuple(KINDS[kind].items()))  # fmt: skip
-            table = Subject(self._spark, str(path)) if maker == OURS else Twin(self._spark, str(path))
-            table._evaluation = self._frames
-            table.carry_out(step)
+            names = tuple(each.name for each in self._lake.partitions)
+            rows = self._lake.rows(self._lake.first, 2)
+            self._by(maker, path).carry_out(Create(rows, self._lake.columns, names, tuple(KINDS[kind].items())))
             self._bases[key] = path
-            found = self._rows(OURS, str(path))
-            assert found == self._lake.bag(self._lake.first), f"{kind} by {maker}: {_difference(self._lake.bag(self._lake.first), found)}"
+            difference = _difference(self._lake.bag(self._lake.first), self._rows(OURS, str(path)))
+            assert difference == SAME, f"{kind} by {maker}: {difference}"
         return self._bases[key]
+
+    def _by(self, who: str, path: Path) -> Subject | Twin:
+        table = Subject(self._spark, str(path), is_steady=True) if who == OURS else Twin(self._spark, str(path))
+        table._evaluation = self._frames
+        return table
 
     def _outcome(self, who: str, setting: Setting, statement: Statement, kind: str, maker: str) -> str:
         base = self._base(kind, maker)
         path = self._folder / "table"
         shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(base, path)
-        table = Subject(self._spark, str(path), is_steady=True) if who == OURS else Twin(self._spark, str(path))
-        table._evaluation = self._frames
+        table = self._by(who, path)
         rows = given_rows(statement.step)
         if rows is not None:
             self._frames.frame(arrow_table(rows), rows.columns)
@@ -135,13 +137,11 @@ class Sweep:
                     table.carry_out(statement.step)
         except Exception as error:  # noqa: BLE001 - whatever comes is an outcome
             refusal = f"refused {code_of(error) or type(error).__name__} {str(error)[:200]!r}"
-            left = self._rows(OURS, str(path))
-            before = self._lake.bag(self._lake.first)
-            return refusal if left == before else f"changed and {refusal}: {_difference(before, left)}"
+            left = _difference(self._lake.bag(self._lake.first), self._rows(OURS, str(path)))
+            return refusal if left == SAME else f"changed and {refusal}: {left}"
         if found is None:
             found = self._rows(OURS, str(path))
-        wanted = self._lake.bag(statement.rows)
-        return SAME if found == wanted else _difference(wanted, found)
+        return _difference(self._lake.bag(statement.rows), found)
 
     def _rows(self, who: str, path: str, condition: str | None = None, way: str = "") -> Bag:
         if who == THEIRS:
@@ -156,6 +156,8 @@ class Sweep:
 
 
 def _difference(wanted: Bag, found: Bag) -> str:
+    if wanted == found:
+        return SAME
     lost, more = sorted((wanted - found).elements(), key=repr), sorted((found - wanted).elements(), key=repr)
     pairs = [(old, new) for old in lost for new in more if old[0] == new[0]]
     values = [f"{old!r} is {new!r}" for row in pairs[:3] for old, new in zip(*row, strict=True) if old != new]
