@@ -23,6 +23,9 @@ _SETTINGS = (
 _BY_ID = {"spark.sql.parquet.fieldId.read.ignoreMissing": "false"}
 """A file without ids is an error where columns are looked for by them; else its rows would have null in all columns."""
 
+_ALWAYS = {"spark.sql.retainGroupColumns": "true"}
+"""Rows are counted by the file that they are in, and the counts have to say which."""
+
 EVERY_FILE = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
 """Options of Spark's readers: a file that is missing or damaged is an error, whatever the session makes of it."""
 
@@ -34,7 +37,7 @@ def every_row(spark: SparkSession, schema: StructType) -> AbstractContextManager
     """
     fields = [field for _, field in walk_fields(schema)]
     types = {field.type for field in fields if isinstance(field.type, str)}
-    needed = [settings for kinds, settings in _SETTINGS if types & set(kinds)]
+    needed = [_ALWAYS, *(settings for kinds, settings in _SETTINGS if types & set(kinds))]
     if any(COLUMN_ID in (field.metadata or {}) for field in fields):
         needed.append(_BY_ID)
     return session_settings(spark, {key: value for settings in needed for key, value in settings.items()})
