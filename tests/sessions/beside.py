@@ -13,7 +13,7 @@ import attrs
 
 import deltaresolver.spark as ds
 from tests.differential.peer import Twin
-from tests.differential.program import WRITE, Column, Create, Delete, Rows, Step, Update
+from tests.differential.program import WRITE, Column, Create, Delete, Optimize, Rows, Step, Update
 from tests.differential.subject import Subject
 from tests.differential.values import Bag, counted
 from tests.sessions.settings import Setting
@@ -46,12 +46,14 @@ ROWS = Rows(
 
 REFUSED = "refused: "
 ANSI, POLICY = "spark.sql.ansi.enabled", "spark.sql.storeAssignmentPolicy"
+AS_STRINGS = Setting("spark.sql.legacy.charVarcharAsString", "true")
+"""Texts are shown as they are stored."""
 CAST_SESSIONS = [
     (Setting(ANSI, ansi), Setting(POLICY, policy))
     for ansi, policy in itertools.product(("true", "false"), ("ANSI", "LEGACY", "STRICT"))
 ]
 LENGTH_SESSIONS = [
-    (Setting("spark.sql.legacy.charVarcharAsString", "true"),),
+    (AS_STRINGS,),
     (Setting("spark.sql.readSideCharPadding", "false"),),
     (Setting("spark.sql.legacy.noCharPaddingInPredicate", "true"),),
     (Setting("spark.sql.preserveCharVarcharTypeInfo", "true"),),
@@ -108,6 +110,8 @@ class Case:
     settings: tuple[Setting, ...]
     text: str
     act: Callable[[Subject | Twin], object]
+    is_unfilled: bool = False
+    """Whether texts of char(n) have fewer characters, as sessions leave them that take it for a string."""
 
 
 def _step(step: Step) -> Callable[[Subject | Twin], object]:
@@ -135,6 +139,15 @@ def cases() -> Iterator[Case]:
                 yield Case(settings, f"DELETE WHERE {condition}", _step(Delete(condition)))
             for query in _APPENDED:
                 yield Case(settings, f"append {query}", _appended(query))
+    copying = (
+        Delete("id = 3"),
+        Update("id = 3", (("v", "'new'"),)),
+        Optimize(),
+        Delete("c = 'ab'"),
+        Delete("c = 'ab  '"),
+    )
+    for settings, step in itertools.product([(), *LENGTH_SESSIONS], copying):
+        yield Case(settings, f"{step!r} beside texts that are not filled up", _step(step), is_unfilled=True)
 
 
 class Beside:
@@ -143,6 +156,8 @@ class Beside:
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self._spark, self._folder = spark, folder
         Twin(spark, str(folder / "base")).carry_out(Create(ROWS, COLUMNS, (), (), WRITE))
+        with set_to(spark, AS_STRINGS):
+            Twin(spark, str(folder / "unfilled")).carry_out(Create(ROWS, COLUMNS, (), (), WRITE))
 
     def differences(self, some: Sequence[Case]) -> Iterator[tuple[Case, str, str]]:
         """The cases in which both do not come to the same, and what they come to."""
@@ -154,7 +169,7 @@ class Beside:
     def _of(self, kind: type[Subject | Twin], case: Case) -> str:
         path = self._folder / kind.__name__
         shutil.rmtree(path, ignore_errors=True)
-        shutil.copytree(self._folder / "base", path)
+        shutil.copytree(self._folder / ("unfilled" if case.is_unfilled else "base"), path)
         with ExitStack() as stack:
             for setting in case.settings:
                 stack.enter_context(set_to(self._spark, setting))
@@ -162,7 +177,8 @@ class Beside:
                 case.act(kind(self._spark, str(path)))
             except Exception as error:  # noqa: BLE001 - compared with the other's
                 return REFUSED + str(error)[:200]
-        return _shown(counted(ds.read(self._spark, path).toArrow()))
+        with set_to(self._spark, AS_STRINGS):
+            return _shown(counted(ds.read(self._spark, path).toArrow()))
 
 
 def _shown(rows: Bag) -> str:
