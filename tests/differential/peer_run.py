@@ -57,7 +57,7 @@ PEER_CANNOT = ("[INVALID_ATTRIBUTE_NAME_SYNTAX]",)
 """Errors of delta-spark alone, whose MERGE takes names apart that begin with a dot; the program ends there."""
 
 PEER_CANNOT_CREATE = "[DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION]"
-"""delta-spark makes no table with rows, column mapping and a change feed at once; there is nothing before it to tell."""
+"""delta-spark makes no table with rows, column mapping and a change feed at once, though nothing was there before."""
 
 
 class BesideRun:
