@@ -122,7 +122,8 @@ def _appended(query: str) -> Callable[[Subject | Twin], object]:
     def append(table: Subject | Twin) -> object:
         rows = table.spark.sql(query)
         if isinstance(table, Twin):
-            return rows.write.format("delta").mode("append").save(table.path)
+            rows.write.format("delta").mode("append").save(table.path)
+            return None
         return ds.write(rows, table.path, mode="append")
 
     return append
@@ -139,7 +140,7 @@ def cases() -> Iterator[Case]:
                 yield Case(settings, f"DELETE WHERE {condition}", _step(Delete(condition)))
             for query in _APPENDED:
                 yield Case(settings, f"append {query}", _appended(query))
-    copying = (
+    copying: tuple[Step, ...] = (
         Delete("id = 3"),
         Update("id = 3", (("v", "'new'"),)),
         Optimize(),

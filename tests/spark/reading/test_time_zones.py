@@ -202,8 +202,8 @@ def test_times_of_versions_and_changes(small_delta_spark: DeltaSpark, tmp_path: 
         source = spark.read.format(FORMAT).option("timestampAsOf", moment).load(str(path))
         assert told(source) == wanted, moment
         for naive in moments_of(moment):
-            theirs = spark.read.format("delta").option("timestampAsOf", naive).load(str(path))  # type: ignore[arg-type]
-            assert told(theirs) == told(ds.read(spark, path, timestamp=naive)) == wanted, naive
+            peer = spark.read.format("delta").option("timestampAsOf", naive).load(str(path))  # type: ignore[arg-type]
+            assert told(peer) == told(ds.read(spark, path, timestamp=naive)) == wanted, naive
     range_ = {"readChangeFeed": "true", "startingTimestamp": "2024-03-10 02:00:00", "endingTimestamp": texts[2]}
     feeds = [told(spark.read.format(door).options(**range_).load(str(path))) for door in ("delta", FORMAT)]
     feeds.append(told(ds.read(spark, path, options=range_)))

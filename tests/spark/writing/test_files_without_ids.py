@@ -25,6 +25,8 @@ pytestmark = pytest.mark.spark
 READ_IDS = "spark.sql.parquet.fieldId.read.enabled"
 NULLS = {READ_IDS: "true", "spark.sql.parquet.fieldId.read.ignoreMissing": "true"}
 """In a session like this, Spark gives null for columns whose ids a file lacks."""
+BY_NAME = {**NULLS, READ_IDS: "false"}
+"""In one like this, it finds them by their names."""
 
 
 def without_ids(file: Path) -> None:
@@ -42,10 +44,9 @@ def test_no_statement_writes_nulls_for_them(spark: SparkSession, tmp_path: Path,
     for start in (0, 4):
         rows = spark.range(start, start + 4, 1, 1).selectExpr("id", "id w", f"'{STRINGS[0]}' `{name}`")
         ds.write(rows, path, mode="append", properties={"delta.columnMapping.mode": "id"})
+    before, version = sorted(map(tuple, ds.read(spark, path).collect())), Table(path).update().table_version
     for file in path.rglob("*.parquet"):
         without_ids(file)
-    with session_settings(spark, {READ_IDS: "false"}):
-        before, version = sorted(map(tuple, ds.read(spark, path).collect())), Table(path).update().table_version
     with session_settings(spark, NULLS):
         try:
             USES[use](spark, path)
@@ -53,5 +54,15 @@ def test_no_statement_writes_nulls_for_them(spark: SparkSession, tmp_path: Path,
             if not isinstance(error, DeltaResolverError) and not is_of_spark(error):
                 raise
         assert Table(path).update().table_version == version, "a statement found rows that have no ids"
-    with session_settings(spark, {READ_IDS: "false"}):
+    with session_settings(spark, BY_NAME):
         assert sorted(map(tuple, ds.read(spark, path).collect())) == before
+
+
+def test_where_columns_are_found_by_name_statements_do_their_work(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    ds.write(spark.range(0, 4, 1, 1).selectExpr("id", "id w"), path, properties={"delta.columnMapping.mode": "id"})
+    for file in path.rglob("*.parquet"):
+        without_ids(file)
+    with session_settings(spark, BY_NAME):
+        ds.update(spark, path, {"w": "7"}, "id = 1")
+        assert sorted(map(tuple, ds.read(spark, path).collect())) == [(0, 0), (1, 7), (2, 2), (3, 3)]
