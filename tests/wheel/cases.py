@@ -45,6 +45,8 @@ def all_cases() -> Iterator[Case]:
     for extra in EXTRAS:
         reads_and_writes = ("classic",) if extra == "spark" else ()
         yield Case(f"extra {extra} alone", extras=(extra,), checks=("commands", f"extra {extra}", *reads_and_writes))
+    yield Case("steps of the image", "3.13", also=("pip", "setuptools>=77"), checks=("image",))
+    yield Case("steps of the conda recipe", also=("pip", "setuptools>=77"), checks=("recipe",))
     for minor in SPARKS:
         checks = ("classic", "connect", "spark pages") if minor in (SPARKS[0], NEWEST) else ("classic", "connect")
         yield Case(f"pyspark {minor}", extras=("connect",), also=(f"pyspark=={minor}.*",), checks=checks)

@@ -17,6 +17,7 @@ from tests.spark.connect.test_servers import BOTH_DOORS, SERVER, SETTINGS
 from tests.spark.test_pages import PAGES as SPARK_PAGES
 from tests.unit.cli.test_readme import RUN
 from tests.wheel.environments import CaseFailedError, plain_environment, run
+from tests.wheel.packages import check_image, check_recipe
 
 WITHOUT_EXTRA = {
     "report": ("audit shop --html report.html", "DR803"),
@@ -153,5 +154,7 @@ def check_of(name: str) -> Callable[[Place], None]:
         "classic": lambda place: check_doors(place, "classic"),
         "connect": lambda place: check_doors(place, "connect"),
         "client": check_client,
+        "image": lambda place: check_image(place.bin, place.folder, place.clone),
+        "recipe": lambda place: check_recipe(place.bin, place.folder, place.clone),
     }
     return known[name]
