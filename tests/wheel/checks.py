@@ -14,6 +14,7 @@ from tests.acceptance.test_spark_versions import DOOR, RECORDED
 from tests.archives import unpack
 from tests.spark.connect.java_process import run_java, wait_for
 from tests.spark.connect.test_servers import BOTH_DOORS, SERVER, SETTINGS
+from tests.spark.test_pages import ON_CONNECT
 from tests.spark.test_pages import PAGES as SPARK_PAGES
 from tests.unit.cli.test_readme import RUN
 from tests.wheel.environments import CaseFailedError, plain_environment, run
@@ -150,7 +151,7 @@ def check_of(name: str) -> Callable[[Place], None]:
     known: dict[str, Callable[[Place], None]] = {
         "commands": check_commands,
         "pages": check_pages,
-        "spark pages": lambda place: check_pages(place, SPARK_PAGES),
+        "spark pages": lambda place: check_pages(place, (*SPARK_PAGES, ON_CONNECT)),
         "classic": lambda place: check_doors(place, "classic"),
         "connect": lambda place: check_doors(place, "connect"),
         "client": check_client,
