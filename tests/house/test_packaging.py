@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.wheel.cases import EXTRAS
 from tests.wheel.packages import copy_for_image, stages_of
 
 
@@ -70,6 +71,10 @@ def test_the_image_makes_the_whole_wheel_of_what_it_copies(root: Path, tmp_path:
         wheel.unlink()
     assert names[0] == names[1]
     assert any(name.endswith("deltaresolver.1") for name in names[1])
+
+
+def test_each_extra_is_installed_alone_somewhere(project: dict[str, Any]) -> None:
+    assert {*EXTRAS} == set(project["optional-dependencies"]) - {"dev", "docs"}
 
 
 def test_the_development_container_runs_a_script_of_the_clone(root: Path) -> None:

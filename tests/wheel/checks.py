@@ -26,6 +26,7 @@ WITHOUT_EXTRA = {
     "spark": ("audit shop --spark", "DR113"),
     "ui": ("ui shop/orders", "DR113"),
     "dbt": ("check models.yml", "DR113"),
+    "glue": ("audit --catalog glue:eu-west-1", "DR113"),
 }
 """For each extra a command that needs it, and the error of those who do not have it."""
 GIVES = {"connect": ("spark",), "spark": ()}
@@ -37,6 +38,7 @@ IMPORTS = {
     "report": "jinja2, deltaresolver.audit.report",
     "ui": "starlette, uvicorn, deltaresolver.ui.app",
     "dbt": "yaml",
+    "glue": "botocore.session",
 }
 
 
