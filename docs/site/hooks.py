@@ -80,20 +80,20 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def _index_of_errors(pages: list[Path]) -> str:
-    """Every code with its class and its first sentence."""
+    """Every code with its class and, below it, its first sentence."""
     lines = [
         "# Errors",
         "",
         "`deltaresolver explain DR204` shows the same pages.",
         "",
-        "| code | error | |",
-        "|---|---|---|",
+        "| code | error |",
+        "|---|---|",
     ]
     for page in pages:
         title, _, body = page.read_text(encoding="utf-8").partition("\n")
         code, _, error = title.removeprefix("# ").partition(" ")
         sentence = body.strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-        lines.append(f"| [{code}]({page.name}) | `{error}` | {sentence} |")
+        lines.append(f"| [{code}]({page.name}) | `{error}`<br>{sentence} |")
     return "\n".join(lines) + "\n"
 
 
