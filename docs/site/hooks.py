@@ -146,7 +146,7 @@ def _rewritten(text: str, here: str, uri: str, files: Files) -> str:
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:  # noqa: ARG001 - mkdocs passes them by name
-    """Tables of four columns name each cell after its column, since style.css puts them one below the other on a phone."""
+    """Tables of four columns name each cell after its column: style.css puts them below each other on a phone."""
     return _TABLE.sub(lambda found: _labelled(found[0]), html)
 
 
