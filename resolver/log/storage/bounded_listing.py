@@ -1,12 +1,23 @@
-"""Listings that end: a server may go on with pages for ever, or with names that no store has."""
+"""Listings that end: a server may go on with pages or with one page for ever, or with names that no store has."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+import attrs
+
 from deltaresolver.errors import StorageAnswerError
+from deltaresolver.log.storage.given_up import (
+    MAX_BYTES,
+    Ask,
+    Strikes,
+    TooHeavyError,
+    TooLateError,
+    fetched,
+    fetched_in_tries,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,47 +39,83 @@ WHOLE_SECONDS = 3600.0
 _END: Sequence[ObjectMeta] = ()
 
 
-def bounded_pages(pages: Iterable[Sequence[ObjectMeta]], most: int, place: str) -> Iterator[Sequence[ObjectMeta]]:
-    """The pages as they come. Raises `StorageAnswerError` beyond `most` entries, and what the client raises."""
-    waiting = iter(pages)
-    count = 0
-    while page := within(PAGE_SECONDS, lambda: next(waiting, _END), lambda: nothing_came(place, PAGE_SECONDS)):
-        count += len(page)
-        if count > most:
-            raise _no_listing(place, f"it has more than {most:,} entries")
-        for found in page:
-            if len(found["path"]) > MAX_KEY_CHARACTERS:
-                raise _no_listing(place, f"it has a key of {len(found['path']):,} characters")
-        yield page
+def bounded_pages(
+    start: Callable[[], AsyncIterator[Sequence[ObjectMeta]]], most: int, place: str
+) -> Iterator[Sequence[ObjectMeta]]:
+    """The pages as they come; `start` begins the listing, again where a page was given up.
 
-
-def within(seconds: float, ask: Callable[[], T], late: Callable[[], Exception]) -> T:
-    """What `ask` returns or raises. Raises what `late` returns where it takes longer, and then waits no more for it.
-
-    A client cannot be interrupted, so another thread waits for it, which ends with the process at the latest.
+    Raises `StorageAnswerError` beyond `most` entries, for keys that no store has and for a page that takes too long or
+    too much memory; and what the client raises.
     """
-    done = threading.Event()
-    answers: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
+    strikes, seen, pages = Strikes(), _Seen(), start()
+    while True:
         try:
-            answers.append(ask())
-        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
-            errors.append(error)
-        done.set()
+            page = fetched(partial(_next_of, pages), PAGE_SECONDS)
+        except TooLateError as error:
+            raise _late(place, PAGE_SECONDS) from error
+        except TooHeavyError as error:
+            if strikes.add(error):
+                raise _heavy(place) from error
+            seen.skip, pages = seen.count, start()
+            continue
+        if not page and not seen.skip:
+            return
+        if page := seen.new_of(page, place):
+            _ensure_possible(page, seen.count, most, place)
+            yield page
 
-    threading.Thread(target=run, name="deltaresolver-waiting", daemon=True).start()
-    if not done.wait(seconds):
-        raise late()
-    if errors:
-        raise errors[0]
-    return answers[0]
+
+def whole(ask: Ask[T], place: str) -> T:
+    """A listing that the client joins by itself. Raises `StorageAnswerError` where it takes too much time or memory."""
+    try:
+        return fetched_in_tries(ask, WHOLE_SECONDS)
+    except TooLateError as error:
+        raise _late(place, WHOLE_SECONDS) from error
+    except TooHeavyError as error:
+        raise _heavy(place) from error
 
 
-def nothing_came(place: str, seconds: float) -> StorageAnswerError:
-    """The error of a listing that the server never ends."""
+async def _next_of(pages: AsyncIterator[Sequence[ObjectMeta]]) -> Sequence[ObjectMeta]:
+    try:
+        return await pages.__anext__()
+    except StopAsyncIteration:
+        return _END
+
+
+@attrs.define
+class _Seen:
+    """What a listing had so far, which is passed over where it begins again."""
+
+    count: int = 0
+    skip: int = 0
+    _last: str = ""
+
+    def new_of(self, page: Sequence[ObjectMeta], place: str) -> Sequence[ObjectMeta]:
+        """The entries of a page that were not there before. Raises `StorageAnswerError` where others were."""
+        old = min(self.skip, len(page))
+        if self.skip and (not page or (old == self.skip and page[old - 1]["path"] != self._last)):
+            raise _no_listing(place, "it gave other names when it was asked for again")
+        self.skip -= old
+        new = page[old:]
+        if new:
+            self.count, self._last = self.count + len(new), new[-1]["path"]
+        return new
+
+
+def _ensure_possible(page: Sequence[ObjectMeta], count: int, most: int, place: str) -> None:
+    if count > most:
+        raise _no_listing(place, f"it has more than {most:,} entries")
+    for found in page:
+        if len(found["path"]) > MAX_KEY_CHARACTERS:
+            raise _no_listing(place, f"it has a key of {len(found['path']):,} characters")
+
+
+def _late(place: str, seconds: float) -> StorageAnswerError:
     return _no_listing(place, f"nothing came of it in {seconds:,.0f} seconds, while the server answered")
+
+
+def _heavy(place: str) -> StorageAnswerError:
+    return _no_listing(place, f"one answer takes more than {MAX_BYTES:,} bytes of memory")
 
 
 def _no_listing(place: str, reason: str) -> StorageAnswerError:

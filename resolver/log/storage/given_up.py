@@ -1,0 +1,127 @@
+"""Waits for what a client of an object store fetches, and gives it up after too long or with too much memory.
+
+The client reads the answer to a listing whole, however long it is, and goes on by itself while pages are empty. It
+cannot be told where to stop, but what it was asked asynchronously can be cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import attrs
+
+T = TypeVar("T")
+Ask = Callable[[], Awaitable[T]]
+
+MAX_BYTES = 1 << 30
+"""By which this process may grow while it waits for one answer; on Linux, which tells how much it holds."""
+TRIES = 3
+"""Other threads of the process take memory too: a server is at fault where it happens so often."""
+_STEP = 0.1
+_PAGE_SIZE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class TooLateError(Exception):
+    """An answer was given up because it took too long."""
+
+
+@attrs.frozen
+class TooHeavyError(Exception):
+    """An answer was given up because this process grew too much while it was awaited."""
+
+    is_cause: bool
+    """The process grew no further, or less, once it was given up."""
+
+
+def fetched(ask: Ask[T], seconds: float) -> T:
+    """What `ask` returns or raises. Raises `TooLateError` and `TooHeavyError`.
+
+    It is awaited in a thread of its own, because the caller's may run an event loop already.
+    """
+    call = _Call(ask, seconds)
+    threading.Thread(target=call.run, name="deltaresolver-waiting", daemon=True).start()
+    call.done.wait()
+    return call.result()
+
+
+def fetched_in_tries(ask: Ask[T], seconds: float) -> T:
+    """The same for an `ask` that is repeated until it was too heavy `TRIES` times; in `seconds` in all."""
+    until, strikes = time.monotonic() + seconds, Strikes()
+    while True:
+        try:
+            return fetched(ask, until - time.monotonic())
+        except TooHeavyError as error:
+            if strikes.add(error):
+                raise
+
+
+@attrs.define
+class Strikes:
+    """How often an answer was too heavy."""
+
+    _count: int = attrs.field(default=0, init=False)
+
+    def add(self, error: TooHeavyError) -> bool:
+        """Whether that makes `TRIES` times; what other threads took does not count."""
+        self._count += error.is_cause
+        return self._count >= TRIES
+
+
+@attrs.define
+class _Call(Generic[T]):
+    ask: Ask[T]
+    seconds: float
+    done: threading.Event = attrs.field(init=False, factory=threading.Event)
+    _answers: list[T] = attrs.field(init=False, factory=list)
+    _errors: list[BaseException] = attrs.field(init=False, factory=list)
+
+    def run(self) -> None:
+        try:
+            self._answers.append(asyncio.run(self._watched()))
+        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
+            self._errors.append(error)
+        self.done.set()
+
+    def result(self) -> T:
+        if self._errors:
+            raise self._errors[0]
+        return self._answers[0]
+
+    async def _watched(self) -> T:
+        task = asyncio.ensure_future(self.ask())
+        began, before, steps = time.monotonic(), resident_bytes(), 0
+        while not (await asyncio.wait([task], timeout=_STEP))[0]:
+            steps += 1
+            if time.monotonic() - began > self.seconds:
+                await _cancel(task)
+                raise TooLateError
+            grown = resident_bytes() - before
+            if grown > MAX_BYTES:
+                await _cancel(task)
+                raise TooHeavyError(await _growth_of_one_step() * 2 < grown / steps)
+        return task.result()
+
+
+async def _cancel(task: asyncio.Future[T]) -> None:
+    task.cancel()
+    await asyncio.wait([task], timeout=1.0)
+
+
+async def _growth_of_one_step() -> int:
+    before = resident_bytes()
+    await asyncio.sleep(_STEP)
+    return resident_bytes() - before
+
+
+def resident_bytes() -> int:
+    """The memory that this process has in use; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE_SIZE
+    except (OSError, IndexError):
+        return 0
