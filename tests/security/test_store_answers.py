@@ -16,9 +16,9 @@ import pytest
 from deltaresolver.errors import DeltaResolverError, StorageAnswerError, StorageUnavailableError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.storage import bounded_listing, given_up, object_listing
+from deltaresolver.log.storage import bounded_listing, object_listing
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.object_store import ObjectStore
 from tests.fuzz.law import peak_kilobytes
 from tests.logs import PROTOCOL, add, lines, metadata
 
@@ -55,7 +55,7 @@ class FakeStore:
     endless_body: bytes = b""
     """Every listing begins so and never ends."""
 
-    def open(self) -> LogStore:
+    def open(self) -> ObjectStore:
         options = {
             "S3": {"aws_endpoint": self.endpoint, "aws_skip_signature": "true", "region": "x"},
             "Azure": {
@@ -65,7 +65,9 @@ class FakeStore:
             },
             "Google": {"google_base_url": self.endpoint, "google_skip_signature": "true"},
         }[self.service]
-        return open_store(LOCATIONS[self.service], {**options, "allow_http": "true", "max_retries": "0"})
+        opened = open_store(LOCATIONS[self.service], {**options, "allow_http": "true", "max_retries": "0"})
+        assert isinstance(opened, ObjectStore)
+        return opened
 
     def listing(self) -> bytes:
         page = (
@@ -184,7 +186,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_listing, "PAGE_SECONDS", 1.0)
 
 
-LOOKS: dict[str, Callable[[LogStore], object]] = {
+LOOKS: dict[str, Callable[[ObjectStore], object]] = {
     "snapshot": lambda store: DeltaLog(store).snapshot(),
     "history": lambda store: DeltaLog(store).history(),
     "below": lambda store: list(store.list_below("")),
@@ -215,10 +217,11 @@ def test_empty_pages_without_end_are_given_up(fake: FakeStore, look: str) -> Non
 @pytest.fixture
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers that a test has memory for."""
-    monkeypatch.setattr(given_up, "MAX_BYTES", 64 << 20)
+    monkeypatch.setattr(bounded_listing, "PAGE_BYTES", 64 << 20)
+    monkeypatch.setattr(bounded_listing, "WHOLE_BYTES", 64 << 20)
 
 
-ALL_LOOKS = {**LOOKS, "folders": lambda store: store.folders_in("")}
+ALL_LOOKS: dict[str, Callable[[ObjectStore], object]] = {**LOOKS, "folders": lambda store: store.folders_in("")}
 
 
 @pytest.mark.usefixtures("light")

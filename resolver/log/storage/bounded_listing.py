@@ -10,8 +10,8 @@ import attrs
 
 from deltaresolver.errors import StorageAnswerError
 from deltaresolver.log.storage.given_up import (
-    MAX_BYTES,
     Ask,
+    Bounds,
     Strikes,
     TooHeavyError,
     TooLateError,
@@ -36,6 +36,10 @@ PAGE_SECONDS = 300.0
 """For some entries. The client asks on by itself while pages are empty, and would do so for ever."""
 WHOLE_SECONDS = 3600.0
 """For a listing that the client joins by itself."""
+PAGE_BYTES = 256 << 20
+"""Of memory for some entries, whose names take some megabytes."""
+WHOLE_BYTES = 4 << 30
+"""Of memory for a listing that the client joins by itself."""
 _END: Sequence[ObjectMeta] = ()
 
 
@@ -50,12 +54,12 @@ def bounded_pages(
     strikes, seen, pages = Strikes(), _Seen(), start()
     while True:
         try:
-            page = fetched(partial(_next_of, pages), PAGE_SECONDS)
+            page = fetched(partial(_next_of, pages), Bounds(PAGE_SECONDS, PAGE_BYTES))
         except TooLateError as error:
             raise _late(place, PAGE_SECONDS) from error
         except TooHeavyError as error:
             if strikes.add(error):
-                raise _heavy(place) from error
+                raise _heavy(place, PAGE_BYTES) from error
             seen.skip, pages = seen.count, start()
             continue
         if not page and not seen.skip:
@@ -68,11 +72,11 @@ def bounded_pages(
 def whole(ask: Ask[T], place: str) -> T:
     """A listing that the client joins by itself. Raises `StorageAnswerError` where it takes too much time or memory."""
     try:
-        return fetched_in_tries(ask, WHOLE_SECONDS)
+        return fetched_in_tries(ask, Bounds(WHOLE_SECONDS, WHOLE_BYTES))
     except TooLateError as error:
         raise _late(place, WHOLE_SECONDS) from error
     except TooHeavyError as error:
-        raise _heavy(place) from error
+        raise _heavy(place, WHOLE_BYTES) from error
 
 
 async def _next_of(pages: AsyncIterator[Sequence[ObjectMeta]]) -> Sequence[ObjectMeta]:
@@ -114,8 +118,8 @@ def _late(place: str, seconds: float) -> StorageAnswerError:
     return _no_listing(place, f"nothing came of it in {seconds:,.0f} seconds, while the server answered")
 
 
-def _heavy(place: str) -> StorageAnswerError:
-    return _no_listing(place, f"one answer takes more than {MAX_BYTES:,} bytes of memory")
+def _heavy(place: str, growth: int) -> StorageAnswerError:
+    return _no_listing(place, f"one answer takes more than {growth:,} bytes of memory")
 
 
 def _no_listing(place: str, reason: str) -> StorageAnswerError:

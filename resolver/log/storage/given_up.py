@@ -19,8 +19,6 @@ import attrs
 T = TypeVar("T")
 Ask = Callable[[], Awaitable[T]]
 
-MAX_BYTES = 1 << 30
-"""By which this process may grow while it waits for one answer; on Linux, which tells how much it holds."""
 TRIES = 3
 """Other threads of the process take memory too: a server is at fault where it happens so often."""
 _STEP = 0.1
@@ -39,23 +37,32 @@ class TooHeavyError(Exception):
     """The process grew no further, or less, once it was given up."""
 
 
-def fetched(ask: Ask[T], seconds: float) -> T:
+@attrs.frozen
+class Bounds:
+    """Of one answer."""
+
+    seconds: float
+    growth: int
+    """Bytes by which this process may grow while it waits; on Linux, which tells how much it holds."""
+
+
+def fetched(ask: Ask[T], bounds: Bounds) -> T:
     """What `ask` returns or raises. Raises `TooLateError` and `TooHeavyError`.
 
     It is awaited in a thread of its own, because the caller's may run an event loop already.
     """
-    call = _Call(ask, seconds)
+    call = _Call(ask, bounds)
     threading.Thread(target=call.run, name="deltaresolver-waiting", daemon=True).start()
     call.done.wait()
     return call.result()
 
 
-def fetched_in_tries(ask: Ask[T], seconds: float) -> T:
-    """The same for an `ask` that is repeated until it was too heavy `TRIES` times; in `seconds` in all."""
-    until, strikes = time.monotonic() + seconds, Strikes()
+def fetched_in_tries(ask: Ask[T], bounds: Bounds) -> T:
+    """The same for an `ask` that is repeated until it was too heavy `TRIES` times; the seconds are for all of them."""
+    until, strikes = time.monotonic() + bounds.seconds, Strikes()
     while True:
         try:
-            return fetched(ask, until - time.monotonic())
+            return fetched(ask, attrs.evolve(bounds, seconds=until - time.monotonic()))
         except TooHeavyError as error:
             if strikes.add(error):
                 raise
@@ -76,7 +83,7 @@ class Strikes:
 @attrs.define
 class _Call(Generic[T]):
     ask: Ask[T]
-    seconds: float
+    bounds: Bounds
     done: threading.Event = attrs.field(init=False, factory=threading.Event)
     _answers: list[T] = attrs.field(init=False, factory=list)
     _errors: list[BaseException] = attrs.field(init=False, factory=list)
@@ -98,11 +105,11 @@ class _Call(Generic[T]):
         began, before, steps = time.monotonic(), resident_bytes(), 0
         while not (await asyncio.wait([task], timeout=_STEP))[0]:
             steps += 1
-            if time.monotonic() - began > self.seconds:
+            if time.monotonic() - began > self.bounds.seconds:
                 await _cancel(task)
                 raise TooLateError
             grown = resident_bytes() - before
-            if grown > MAX_BYTES:
+            if grown > self.bounds.growth:
                 await _cancel(task)
                 raise TooHeavyError(await _growth_of_one_step() * 2 < grown / steps)
         return task.result()

@@ -50,7 +50,7 @@ class Server:
     async def __anext__(self) -> Sequence[ObjectMeta]:
         if self.page in self.slow:
             self.slow.remove(self.page)
-            before, self.memory.growth = self.memory.growth, 2 * given_up.MAX_BYTES
+            before, self.memory.growth = self.memory.growth, 2 * bounded_listing.PAGE_BYTES
             try:
                 await asyncio.sleep(60)
             finally:
@@ -81,13 +81,13 @@ def test_a_page_that_was_given_up_is_asked_for_again(slow: list[int], memory: Me
 
 
 def test_what_others_take_gives_no_listing_up(memory: Memory) -> None:
-    memory.growth = 2 * given_up.MAX_BYTES
+    memory.growth = 2 * bounded_listing.PAGE_BYTES
     assert listed(Server(NAMES, [1] * 10, memory).again) == NAMES
 
 
 def test_a_page_that_is_heavy_each_time_is_refused(memory: Memory) -> None:
     server = Server(NAMES, [1] * 10, memory)
-    with pytest.raises(StorageAnswerError, match=r"takes more than 1,073,741,824 bytes of memory"):
+    with pytest.raises(StorageAnswerError, match=r"takes more than 268,435,456 bytes of memory"):
         listed(server.again)
     assert len(server.slow) == 10 - given_up.TRIES
 
