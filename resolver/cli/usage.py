@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -18,12 +19,19 @@ def of_the_usage(error: click.UsageError) -> CommandUsageError:
 
 
 def _message(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption):  # releases of click word it differently
+        return f"No such option {error.option_name!r}.{_meant(error.possibilities or ())}"
     number = _number_type(error)
     if number is None or not isinstance(error, click.BadParameter):
         return error.format_message()
     given = error.message.partition(" is not ")[0]
     kind = "whole number" if isinstance(number, click.types.IntParamType) else "number"
     return f"{_option(error)} takes a {kind}{_range(number)}, not {given}."
+
+
+def _meant(options: Iterable[str]) -> str:
+    found = ", ".join(map(repr, sorted(options)))
+    return f" (Did you mean one of: {found}?)" if ", " in found else f" Did you mean {found}?" if found else ""
 
 
 def _fix(error: click.UsageError, called: str) -> str:

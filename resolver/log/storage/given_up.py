@@ -51,9 +51,19 @@ def fetched(ask: Ask[T], bounds: Bounds) -> T:
 
     It is awaited in a thread of its own, because the caller's may run an event loop already.
     """
-    call = _Call(ask, bounds)
-    threading.Thread(target=call.run, name="deltaresolver-waiting", daemon=True).start()
-    call.done.wait()
+    call = _Call(lambda: asyncio.run(_watched(ask, bounds)))
+    call.start().wait()
+    return call.result()
+
+
+def within(seconds: float, ask: Callable[[], T], late: Callable[[], Exception]) -> T:
+    """What `ask` returns or raises. Raises what `late` returns where it takes longer, and then waits no more for it.
+
+    It cannot be cancelled, so the thread that works on it ends with the process at the latest.
+    """
+    call = _Call(ask)
+    if not call.start().wait(seconds):
+        raise late()
     return call.result()
 
 
@@ -82,37 +92,44 @@ class Strikes:
 
 @attrs.define
 class _Call(Generic[T]):
-    ask: Ask[T]
-    bounds: Bounds
-    done: threading.Event = attrs.field(init=False, factory=threading.Event)
+    """Work in a thread of its own."""
+
+    work: Callable[[], T]
+    _done: threading.Event = attrs.field(init=False, factory=threading.Event)
     _answers: list[T] = attrs.field(init=False, factory=list)
     _errors: list[BaseException] = attrs.field(init=False, factory=list)
 
-    def run(self) -> None:
-        try:
-            self._answers.append(asyncio.run(self._watched()))
-        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
-            self._errors.append(error)
-        self.done.set()
+    def start(self) -> threading.Event:
+        """Begin; the event is set at the end."""
+        threading.Thread(target=self._run, name="deltaresolver-waiting", daemon=True).start()
+        return self._done
 
     def result(self) -> T:
         if self._errors:
             raise self._errors[0]
         return self._answers[0]
 
-    async def _watched(self) -> T:
-        task = asyncio.ensure_future(self.ask())
-        began, before, steps = time.monotonic(), resident_bytes(), 0
-        while not (await asyncio.wait([task], timeout=_STEP))[0]:
-            steps += 1
-            if time.monotonic() - began > self.bounds.seconds:
-                await _cancel(task)
-                raise TooLateError
-            grown = resident_bytes() - before
-            if grown > self.bounds.growth:
-                await _cancel(task)
-                raise TooHeavyError(await _growth_of_one_step() * 2 < grown / steps)
-        return task.result()
+    def _run(self) -> None:
+        try:
+            self._answers.append(self.work())
+        except BaseException as error:  # noqa: BLE001 - raised where the answer is waited for
+            self._errors.append(error)
+        self._done.set()
+
+
+async def _watched(ask: Ask[T], bounds: Bounds) -> T:
+    task = asyncio.ensure_future(ask())
+    began, before, steps = time.monotonic(), resident_bytes(), 0
+    while not (await asyncio.wait([task], timeout=_STEP))[0]:
+        steps += 1
+        if time.monotonic() - began > bounds.seconds:
+            await _cancel(task)
+            raise TooLateError
+        grown = resident_bytes() - before
+        if grown > bounds.growth:
+            await _cancel(task)
+            raise TooHeavyError(await _growth_of_one_step() * 2 < grown / steps)
+    return task.result()
 
 
 async def _cancel(task: asyncio.Future[T]) -> None:
