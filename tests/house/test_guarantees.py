@@ -12,7 +12,7 @@ from deltaresolver.expressions.parser.read import _DEEPEST_TYPES
 from deltaresolver.expressions.parser.spelt_out import _DEEPEST
 from deltaresolver.log.columnar.json_input import MAX_LINE_BYTES
 from deltaresolver.log.deletion_vectors import MAX_ROWS
-from deltaresolver.log.storage.bounded_listing import (
+from deltaresolver.log.storage.bounded_answers import (
     MAX_ENTRIES,
     MAX_KEY_CHARACTERS,
     MAX_LOG_ENTRIES,

@@ -16,7 +16,7 @@ import pytest
 from deltaresolver.errors import DeltaResolverError, StorageAnswerError, StorageUnavailableError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.storage import bounded_listing, object_listing
+from deltaresolver.log.storage import bounded_answers, object_listing
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.object_store import ObjectStore
 from tests.fuzz.law import peak_kilobytes
@@ -183,7 +183,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test reaches."""
     for name in ("MAX_LOG_ENTRIES", "MAX_ENTRIES"):
         monkeypatch.setattr(object_listing, name, 5000)
-    monkeypatch.setattr(bounded_listing, "PAGE_SECONDS", 1.0)
+    monkeypatch.setattr(bounded_answers, "PAGE_SECONDS", 1.0)
 
 
 LOOKS: dict[str, Callable[[ObjectStore], object]] = {
@@ -217,8 +217,8 @@ def test_empty_pages_without_end_are_given_up(fake: FakeStore, look: str) -> Non
 @pytest.fixture
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers that a test has memory for."""
-    monkeypatch.setattr(bounded_listing, "PAGE_BYTES", 64 << 20)
-    monkeypatch.setattr(bounded_listing, "WHOLE_BYTES", 64 << 20)
+    monkeypatch.setattr(bounded_answers, "PAGE_BYTES", 64 << 20)
+    monkeypatch.setattr(bounded_answers, "WHOLE_BYTES", 64 << 20)
 
 
 ALL_LOOKS: dict[str, Callable[[ObjectStore], object]] = {**LOOKS, "folders": lambda store: store.folders_in("")}
@@ -237,14 +237,14 @@ def test_a_page_without_end_is_given_up_before_it_fills_the_memory(fake: FakeSto
 @pytest.mark.usefixtures("few")
 def test_folders_without_end_are_given_up(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The client joins the pages by itself, so only their time and memory are bounded."""
-    monkeypatch.setattr(bounded_listing, "WHOLE_SECONDS", 1.0)
+    monkeypatch.setattr(bounded_answers, "WHOLE_SECONDS", 1.0)
     fake.pages = endless(lambda page: [(f"{page}-{number}", 1) for number in range(1000)])
     with pytest.raises(StorageAnswerError, match="nothing came of it in 1 seconds"):
         fake.open().folders_in("")
 
 
 def test_what_is_given_up_is_no_longer_asked_for(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded_listing, "WHOLE_SECONDS", 0.5)
+    monkeypatch.setattr(bounded_answers, "WHOLE_SECONDS", 0.5)
     asked = itertools.count()
     fake.pages = endless(lambda page: [(f"{next(asked)}-{page}", 1)])
     with pytest.raises(StorageAnswerError):

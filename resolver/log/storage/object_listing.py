@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from deltaresolver.errors import StorageUnsupportedError
-from deltaresolver.log.storage.bounded_listing import MAX_ENTRIES, MAX_LOG_ENTRIES, bounded_pages
+from deltaresolver.log.storage.bounded_answers import MAX_ENTRIES, MAX_LOG_ENTRIES, bounded_pages
 from deltaresolver.log.storage.log_store import StoredFile
 
 if TYPE_CHECKING:

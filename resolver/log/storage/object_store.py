@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import LogError, StorageAnswerError, StorageUnsupportedError, StoredFileMissingError
-from deltaresolver.log.storage.bounded_answers import ensure_readable_at_once, first_bytes
-from deltaresolver.log.storage.bounded_listing import whole
+from deltaresolver.log.storage.bounded_answers import ensure_readable_at_once, first_bytes, whole
 from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived

@@ -10,8 +10,8 @@ import attrs
 import pytest
 
 from deltaresolver.errors import StorageAnswerError
-from deltaresolver.log.storage import bounded_listing, given_up
-from deltaresolver.log.storage.bounded_listing import bounded_pages
+from deltaresolver.log.storage import bounded_answers, given_up
+from deltaresolver.log.storage.bounded_answers import bounded_pages
 from tests import nasty
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Server:
     async def __anext__(self) -> Sequence[ObjectMeta]:
         if self.page in self.slow:
             self.slow.remove(self.page)
-            before, self.memory.growth = self.memory.growth, 2 * bounded_listing.PAGE_BYTES
+            before, self.memory.growth = self.memory.growth, 2 * bounded_answers.PAGE_BYTES
             try:
                 await asyncio.sleep(60)
             finally:
@@ -81,7 +81,7 @@ def test_a_page_that_was_given_up_is_asked_for_again(slow: list[int], memory: Me
 
 
 def test_what_others_take_gives_no_listing_up(memory: Memory) -> None:
-    memory.growth = 2 * bounded_listing.PAGE_BYTES
+    memory.growth = 2 * bounded_answers.PAGE_BYTES
     assert listed(Server(NAMES, [1] * 10, memory).again) == NAMES
 
 
@@ -100,7 +100,7 @@ def test_a_listing_that_begins_otherwise_the_second_time_is_refused(others: list
 
 
 def test_a_page_that_does_not_come_is_given_up(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded_listing, "PAGE_SECONDS", 0.05)
+    monkeypatch.setattr(bounded_answers, "PAGE_SECONDS", 0.05)
     monkeypatch.setattr(given_up, "resident_bytes", lambda: 0)
     with pytest.raises(StorageAnswerError, match="nothing came of it in 0 seconds"):
         listed(Server(NAMES, [1], memory).again)
