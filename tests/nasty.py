@@ -334,6 +334,16 @@ PLACES_OF_PARAMETERS = (
 )
 """Statements in which a literal that is put in for `?` may become part of what stands beside it."""
 
+ENDLESS_DURATIONS = (
+    "interval 2147483648 days",
+    "interval -2147483648 days",
+    "interval 306783379 weeks",
+    "interval 9223372036855 seconds",
+    "interval 9999999999999999999 milliseconds",
+    "interval 1 day " + "9" * 90 + " weeks",
+)
+"""Durations of more days than 32 bits hold, or of more microseconds than 64 bits do: Spark takes none of them."""
+
 PROPERTY_VALUES = (
     "true",
     "false",
@@ -369,6 +379,8 @@ UNUSABLE_PROPERTIES = (
     ("delta.dataSkippingNumIndexedCols", "-5"),
     ("delta.dataSkippingStatsColumns", "nosuch"),
     ("delta.deletedFileRetentionDuration", "interval 1 month"),
+    ("delta.deletedFileRetentionDuration", ENDLESS_DURATIONS[0]),
+    ("delta.logRetentionDuration", ENDLESS_DURATIONS[-1]),
     ("delta.setTransactionRetentionDuration", "soon"),
     ("delta.logRetentionDuration", "banana"),
     ("delta.checkpoint.writeStatsAsJson", "maybe"),

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -129,9 +129,9 @@ def wrong_with(location: str, options: Mapping[str, str], told: list[Told], coun
 
 @attrs.frozen
 class Ground:
-    """A place for tables, how writers reach it, and how whoever judges does."""
+    """Where a round's table lies, how writers reach it, and how whoever judges does."""
 
-    root: str
+    location: Callable[[int], str]
     writing: Mapping[str, str] = attrs.field(factory=dict)
     judging: Mapping[str, str] = attrs.field(factory=dict)
 
@@ -141,22 +141,27 @@ def ground(on_s3: bool, seed: int) -> Iterator[Ground]:
     """A folder, or a server behind a proxy with mishaps that are drawn by the seed."""
     if not on_s3:
         with tempfile.TemporaryDirectory() as folder:
-            yield Ground(folder)
+            yield Ground(lambda table: f"{folder}/t{table}")
         return
     with run_s3_server() as server, run_lossy_proxy(server.endpoint) as proxy:
-        server.make_bucket("raced")
+
+        def in_new_bucket(table: int) -> str:
+            # A bucket each: the server goes through all objects of one for every listing.
+            server.make_bucket(f"raced-{table}")
+            return f"s3://raced-{table}/t{table}"
+
         drawn = random.Random(seed)
 
         def next_fate(_: str) -> Fate:
             return drawn.choice(FATES) if drawn.random() < MISHAPS else Fate.DELIVER
 
         proxy.next_fate = next_fate  # type: ignore[method-assign, assignment]
-        yield Ground("s3://raced", server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}, server.options)
+        yield Ground(in_new_bucket, server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}, server.options)
 
 
 def one_round(crew: Crew, place: Ground, seed: int, count: int) -> dict[str, Any]:
     """Race on a new table, and what came of it."""
-    location = f"{place.root}/t{seed}"
+    location = place.location(seed)
     create_table(location, place.judging)
     began = time.monotonic()
     told = crew.race(location, place.writing, count)

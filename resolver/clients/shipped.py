@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -26,6 +27,8 @@ from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.plugins import leaving_out, left_out
 
 _DATA = files("deltaresolver.clients") / "data"
+MAX_CLIENTS_BYTES = 5_000_000
+"""Of a file with users' own clients."""
 
 
 def load_json(name: str) -> Any:
@@ -105,9 +108,13 @@ def _with_newest(client: Client, known: list[ClientVersion]) -> Client:
 def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
     """Clients from a TOML file with one `[[client]]` table each, in the shape of the shipped catalogue.
 
-    Raises `ClientCatalogueInvalidError` listing every problem; `OSError` if the file cannot be read.
+    Raises `ClientCatalogueInvalidError` listing every problem; `OSError` if the file cannot be read or is too large.
     """
-    text = Path(path).read_text(encoding="utf-8")
+    with Path(path).open("rb") as file:
+        data = file.read(MAX_CLIENTS_BYTES + 1)
+    if len(data) > MAX_CLIENTS_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MAX_CLIENTS_BYTES:,} bytes", str(path))
+    text = data.decode("utf-8")
     try:
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of thousands of digits does not raise TOMLDecodeError

@@ -45,12 +45,13 @@ def _find_one_kind(data: bytes, name: str, path: str) -> list[Action]:
     if not contains(data, needle):
         return []
     actions: list[Action] = []
-    position = data.find(needle)
+    position, number, counted = data.find(needle), 1, 0
     while position >= 0:
         start = data.rfind(b"\n", 0, position) + 1
         end = data.find(b"\n", position)
         end = len(data) if end < 0 else end
-        number = data.count(b"\n", 0, start) + 1
+        # From the line before: counted from the beginning each time, a commit of 100,000 domains took minutes.
+        number, counted = number + data.count(b"\n", counted, start), start
         value = decode_line(data[start:end].strip(b"\xef\xbb\xbf \t\r"), path, number).get(name)
         if value is not None:
             actions.append(decode_action(name, value, path, number))

@@ -19,6 +19,7 @@ import attrs
 from deltaresolver.errors import DeltaResolverError, UnexpectedError
 from tests.fuzz.case import Case, Target
 
+ROOT = Path(__file__).parents[2]
 SECONDS = 20.0
 """Of processor time for one case, most of which take milliseconds."""
 ADDRESS_SPACE = 6 << 30
@@ -65,7 +66,10 @@ def _breach(error: BaseException) -> Breach:
 def _place(error: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "deltaresolver/" in frame.filename]
     frames = frames or traceback.extract_tb(error.__traceback__)[-1:]
-    return f"{frames[-1].filename.rpartition('deltaresolver/')[2]} {frames[-1].name}" if frames else "nowhere"
+    if not frames:
+        return "nowhere"
+    file = frames[-1].filename.removeprefix(f"{ROOT}/").rpartition("deltaresolver/")[2]
+    return f"{file} {frames[-1].name}"
 
 
 class _Logged(logging.Handler):

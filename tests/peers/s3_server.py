@@ -20,6 +20,8 @@ from typing import Any
 
 import attrs
 
+Application = Callable[..., Iterable[bytes]]
+
 
 @attrs.frozen(slots=True)
 class S3Server:
@@ -71,14 +73,24 @@ def _serve() -> None:
     from werkzeug.serving import make_server
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    application = _one_at_a_time(DomainDispatcherApplication(create_backend_app))
+    application = _one_at_a_time(_by_service(DomainDispatcherApplication(create_backend_app), create_backend_app("s3")))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=MotoRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(server.server_port, flush=True)
     sys.stdin.read()  # ends when the parent closes it or dies
 
 
-def _one_at_a_time(application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+def _by_service(any_service: Application, s3: Application) -> Application:
+    """S3's own application for what is signed for S3: to find the one of a request, moto looks for 175 folders."""
+
+    def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        signed_for_s3 = "/s3/aws4_request" in environ.get("HTTP_AUTHORIZATION", "")
+        return (s3 if signed_for_s3 else any_service)(environ, start_response)
+
+    return serve
+
+
+def _one_at_a_time(application: Application) -> Application:
     turn = threading.Lock()
 
     def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

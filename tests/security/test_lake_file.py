@@ -75,6 +75,26 @@ def test_a_variable_is_not_sent_to_a_server_of_the_files_choice(repository: Path
     assert explained(repository, server + asks, "--config", "lake.toml").startswith("0")
 
 
+@pytest.mark.parametrize("client", ["", '[[client]]\nname = "trino"\n'], ids=["no client", "a client"])
+@pytest.mark.parametrize("file", ["pipe", "/dev/zero", "t", "a\\u0000b", "link"])
+def test_files_of_clients_that_are_none_are_not_waited_for(repository: Path, file: str, client: str) -> None:
+    os.mkfifo(repository / "pipe")
+    (repository / "link").symlink_to("/dev/zero")
+    found = explained(repository, f'[lake]\nclients-files = ["{file}"]\n{client}')
+    assert found.startswith("2 error DR611"), found
+    assert "is not a file" in found
+
+
+@pytest.mark.parametrize("name", ["lake.toml", "clients.toml"])
+def test_a_file_of_holes_is_not_read(repository: Path, name: str) -> None:
+    own = '[lake]\nclients-files = ["clients.toml"]\n[[client]]\nname = "trino"\n'
+    (repository / "lake.toml").write_text(own, encoding="utf-8")
+    (repository / name).touch()
+    os.truncate(repository / name, 20 << 30)
+    done = run("explain", "t", folder=repository)
+    assert (done.code, "larger than 5,000,000 bytes" in done.err) == (2, True)
+
+
 GIVES_AWAY = (
     "azure_endpoint", "AZURE_ENDPOINT", "azure_storage_endpoint", "google_base_url", "base_url",
     "azure_authority_host", "authority_host", "azure_msi_endpoint", "identity_endpoint", "aws_endpoint_url_sts",

@@ -16,9 +16,9 @@ import pytest
 from deltaresolver.errors import DeltaResolverError, StorageAnswerError, StorageUnavailableError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.storage import bounded_listing, object_listing
+from deltaresolver.log.storage import bounded_answers, object_listing
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.object_store import ObjectStore
 from tests.fuzz.law import peak_kilobytes
 from tests.logs import PROTOCOL, add, lines, metadata
 
@@ -52,8 +52,10 @@ class FakeStore:
     encode: Callable[[bytes], bytes] = bytes
     flood: int | None = None
     """Every answer is so many bytes of nothing."""
+    endless_body: bytes = b""
+    """Every listing begins so and never ends."""
 
-    def open(self) -> LogStore:
+    def open(self) -> ObjectStore:
         options = {
             "S3": {"aws_endpoint": self.endpoint, "aws_skip_signature": "true", "region": "x"},
             "Azure": {
@@ -63,7 +65,9 @@ class FakeStore:
             },
             "Google": {"google_base_url": self.endpoint, "google_skip_signature": "true"},
         }[self.service]
-        return open_store(LOCATIONS[self.service], {**options, "allow_http": "true", "max_retries": "0"})
+        opened = open_store(LOCATIONS[self.service], {**options, "allow_http": "true", "max_retries": "0"})
+        assert isinstance(opened, ObjectStore)
+        return opened
 
     def listing(self) -> bytes:
         page = (
@@ -93,6 +97,9 @@ def fake(request: pytest.FixtureRequest) -> Iterator[FakeStore]:
                 self.flood(store.flood)
                 return
             is_listing = "comp=list" in self.path or "list-type" in self.path
+            if is_listing and store.endless_body:
+                self.go_on(store.endless_body)
+                return
             name = self.path.partition("?")[0].partition("/t")[2].replace("%2F", "/").replace("%5F", "_")
             found = store.listing() if is_listing else store.files.get(name.replace("%2E", ".").lstrip("/"))
             self.send_response(404 if found is None else 200)
@@ -102,6 +109,13 @@ def fake(request: pytest.FixtureRequest) -> Iterator[FakeStore]:
                 self.send_header(header, value)
             self.end_headers()
             self.wfile.write(body)
+
+        def go_on(self, beginning: bytes) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(beginning)
+            while True:
+                self.wfile.write(b" " * (1 << 20))
 
         def flood(self, size: int) -> None:
             wanted = self.headers.get("Range", self.headers.get("x-ms-range"))
@@ -169,10 +183,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test reaches."""
     for name in ("MAX_LOG_ENTRIES", "MAX_ENTRIES"):
         monkeypatch.setattr(object_listing, name, 5000)
-    monkeypatch.setattr(bounded_listing, "PAGE_SECONDS", 1.0)
+    monkeypatch.setattr(bounded_answers, "PAGE_SECONDS", 1.0)
 
 
-LOOKS: dict[str, Callable[[LogStore], object]] = {
+LOOKS: dict[str, Callable[[ObjectStore], object]] = {
     "snapshot": lambda store: DeltaLog(store).snapshot(),
     "history": lambda store: DeltaLog(store).history(),
     "below": lambda store: list(store.list_below("")),
@@ -198,6 +212,46 @@ def test_empty_pages_without_end_are_given_up(fake: FakeStore, look: str) -> Non
     fake.pages = endless(empty)
     with pytest.raises(StorageAnswerError, match="nothing came of it in 1 seconds"):
         LOOKS[look](fake.open())
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers that a test has memory for."""
+    monkeypatch.setattr(bounded_answers, "PAGE_BYTES", 64 << 20)
+    monkeypatch.setattr(bounded_answers, "WHOLE_BYTES", 64 << 20)
+
+
+ALL_LOOKS: dict[str, Callable[[ObjectStore], object]] = {**LOOKS, "folders": lambda store: store.folders_in("")}
+
+
+@pytest.mark.usefixtures("light")
+@pytest.mark.parametrize("look", ALL_LOOKS)
+def test_a_page_without_end_is_given_up_before_it_fills_the_memory(fake: FakeStore, look: str) -> None:
+    fake.endless_body = b"<?xml version='1.0'?><ListBucketResult><EnumerationResults>"
+    before = peak_kilobytes()
+    with pytest.raises(StorageAnswerError, match=r"one answer takes more than [\d,]+ bytes of memory"):
+        ALL_LOOKS[look](fake.open())
+    assert peak_kilobytes() - before < 1 << 20
+
+
+@pytest.mark.usefixtures("few")
+def test_folders_without_end_are_given_up(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client joins the pages by itself, so only their time and memory are bounded."""
+    monkeypatch.setattr(bounded_answers, "WHOLE_SECONDS", 1.0)
+    fake.pages = endless(lambda page: [(f"{page}-{number}", 1) for number in range(1000)])
+    with pytest.raises(StorageAnswerError, match="nothing came of it in 1 seconds"):
+        fake.open().folders_in("")
+
+
+def test_what_is_given_up_is_no_longer_asked_for(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_answers, "WHOLE_SECONDS", 0.5)
+    asked = itertools.count()
+    fake.pages = endless(lambda page: [(f"{next(asked)}-{page}", 1)])
+    with pytest.raises(StorageAnswerError):
+        fake.open().folders_in("")
+    then = next(asked)
+    time.sleep(0.5)
+    assert next(asked) <= then + 2
 
 
 def test_a_key_that_no_store_has_is_refused(fake: FakeStore) -> None:

@@ -10,7 +10,7 @@ from deltaresolver.check.sources.dbt import MAX_NODES
 from deltaresolver.expressions.allowed import MAX_CHARACTERS
 from deltaresolver.log.columnar.json_input import MAX_LINE_BYTES
 from deltaresolver.log.deletion_vectors import MAX_ROWS
-from deltaresolver.log.storage.bounded_listing import MAX_ENTRIES, MAX_LOG_ENTRIES
+from deltaresolver.log.storage.bounded_answers import MAX_ENTRIES, MAX_LOG_ENTRIES
 
 
 def test_every_test_and_code_is_there(root: Path) -> None:

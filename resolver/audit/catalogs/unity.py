@@ -17,7 +17,7 @@ from typing import Any
 
 from deltaresolver.audit.catalogs.named_table import ListedTable
 from deltaresolver.errors import CatalogUnreadableError
-from deltaresolver.log.storage.bounded_listing import within
+from deltaresolver.log.storage.given_up import within
 
 PREFIX = "unity:"
 TOKEN = "UNITY_TOKEN"  # noqa: S105 - the name of a variable

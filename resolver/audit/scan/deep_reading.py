@@ -74,7 +74,7 @@ def _is_whole_parquet(store: LogStore, path: str, size: int) -> bool:
                 pass
     except StoredFileMissingError:
         return True  # another finding says so
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         return False
     except LogError as error:
         return not is_damage(error)

@@ -23,7 +23,7 @@ from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.measured.measured_runs import run_release
 from deltaresolver.clients.own_clients import knowledge_with
-from deltaresolver.clients.probe.measure import measure, shipped_tables
+from deltaresolver.clients.probe.measure import measure, readable_here, shipped_tables
 from deltaresolver.clients.probe.results import store
 from deltaresolver.clients.probe.trial import WRONG, Trial
 from deltaresolver.clients.shipped import own_results_folder
@@ -105,7 +105,7 @@ def command(
     with _folder(environment) as where, tempfile.TemporaryDirectory() as unpacked:
         subjects = [Path(table) for table in tables]
         if with_shipped or not tables:
-            subjects += shipped_tables(Path(unpacked))
+            subjects += _shipped(Path(unpacked))
         result = measure(release, subjects, where, seconds, _progress)
     kept = None if dry_run else _keep(result, own_results_folder() if folder is None else Path(folder))
     if as_json:
@@ -113,6 +113,15 @@ def command(
     else:
         _show(result, surprises(result, foretelling), kept)
     return 1 if any(run[act.value] == WRONG for run in result["runs"] for act in Act) else 0
+
+
+def _shipped(folder: Path) -> list[Path]:
+    shipped = shipped_tables(folder)
+    readable = readable_here(shipped)
+    if left_out := len(shipped) - len(readable):
+        tables = "1 table" if left_out == 1 else f"{left_out} tables"
+        click.echo(f"note: {tables} left out, which this pyarrow cannot read; a newer one can", err=True)
+    return readable
 
 
 def _release(client: str, path: str | None, knowledge: ClientKnowledge) -> ClientAtVersion:

@@ -6,10 +6,12 @@ import importlib.resources
 import platform
 import tarfile
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import pyarrow.parquet as pq
 
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act
@@ -33,6 +35,19 @@ def shipped_tables(folder: Path) -> list[Path]:
         else:  # the first releases of Python 3.11 take no filter; the archive is our own
             opened.extractall(folder)  # noqa: S202
     return sorted(path for path in folder.iterdir() if path.is_dir())
+
+
+def readable_here(tables: Iterable[Path]) -> list[Path]:
+    """Those whose files the installed pyarrow opens: before 21 it opens none with a VARIANT."""
+    return [table for table in tables if all(map(_opens, table.rglob("*.parquet")))]
+
+
+def _opens(file: Path) -> bool:
+    try:
+        pq.read_schema(file)
+    except OSError:
+        return False
+    return True
 
 
 def measure(

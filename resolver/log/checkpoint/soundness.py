@@ -40,5 +40,5 @@ def opens_as_parquet(store: LogStore, path: str, size: int) -> bool:
         with pq.ParquetFile(StoredInput(store, path, size)) as file:
             ensure_distinct_names(file.schema_arrow)
             return True
-    except (pa.ArrowException, OSError, LogError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError, LogError):
         return False

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from deltaresolver.errors import StorageUnsupportedError
-from deltaresolver.log.storage.bounded_listing import MAX_ENTRIES, MAX_LOG_ENTRIES, bounded_pages
+from deltaresolver.log.storage.bounded_answers import MAX_ENTRIES, MAX_LOG_ENTRIES, bounded_pages
 from deltaresolver.log.storage.log_store import StoredFile
 
 if TYPE_CHECKING:
-    from obstore import ObjectMeta
+    from collections.abc import Sequence
+
+    from obstore import ListStream, ObjectMeta
     from obstore.store import AzureStore, GCSStore, S3Store
 
     Client: TypeAlias = S3Store | GCSStore | AzureStore
@@ -34,8 +36,11 @@ def list_sorted(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
     offset = _just_before(first)
     seen = ""
     while True:
-        pages = client.list(folder or None, offset=offset, chunk_size=_PAGE)
-        for page in bounded_pages(pages, MAX_LOG_ENTRIES, folder):
+
+        def start(offset: str | None = offset) -> ListStream[Sequence[ObjectMeta]]:
+            return client.list(folder or None, offset=offset, chunk_size=_PAGE)
+
+        for page in bounded_pages(start, MAX_LOG_ENTRIES, folder):
             for found in page:
                 key = found["path"]
                 if key <= seen:
@@ -58,7 +63,7 @@ def list_unsorted(client: Client, prefix: str, path: str) -> list[StoredFile]:
     folder = _folder(prefix, path)
     return sorted(
         _stored_file(found, prefix)
-        for page in bounded_pages(client.list(folder or None, chunk_size=_PAGE), MAX_LOG_ENTRIES, folder)
+        for page in bounded_pages(lambda: client.list(folder or None, chunk_size=_PAGE), MAX_LOG_ENTRIES, folder)
         for found in page
         if found["path"] >= prefix + path and "/" not in found["path"][len(folder) :]
     )
@@ -66,7 +71,7 @@ def list_unsorted(client: Client, prefix: str, path: str) -> list[StoredFile]:
 
 def list_below(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
     """Every file below the folder `path`, however deep. Raises as `bounded_pages`."""
-    for page in bounded_pages(client.list(prefix + path, chunk_size=_PAGE), MAX_ENTRIES, prefix + path):
+    for page in bounded_pages(lambda: client.list(prefix + path, chunk_size=_PAGE), MAX_ENTRIES, prefix + path):
         for found in page:
             yield _stored_file(found, prefix)
 

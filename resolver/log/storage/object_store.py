@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import LogError, StorageAnswerError, StorageUnsupportedError, StoredFileMissingError
-from deltaresolver.log.storage.bounded_answers import ensure_readable_at_once, first_bytes
-from deltaresolver.log.storage.bounded_listing import WHOLE_SECONDS, nothing_came, within
+from deltaresolver.log.storage.bounded_answers import ensure_readable_at_once, first_bytes, whole
 from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived
@@ -70,11 +69,7 @@ class ObjectStore(LogStore):
         prefix = "/".join(part for part in (self._prefix, folder) if part)
         with self._explained("list", folder):
             place, reader = f"{prefix}/" if prefix else None, self._reader
-            found = within(
-                WHOLE_SECONDS,
-                lambda: reader.list_with_delimiter(place),
-                lambda: nothing_came(prefix, WHOLE_SECONDS),
-            )
+            found = whole(lambda: reader.list_with_delimiter_async(place), prefix)
         if not found["common_prefixes"] and not found["objects"]:
             self._ensure_is_store()
         return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])

@@ -24,6 +24,10 @@ _MILLISECONDS = {
     "day": Fraction(86_400_000),
     "week": Fraction(604_800_000),
 }
+_DAYS = frozenset({"day", "week"})
+_MAX_DAYS = 2**31
+_MAX_TIME_MS = Fraction(2**63, 1000)
+"""Spark's durations have days of 32 bits and, apart from them, microseconds of 64 bits; more is not a duration."""
 _MAX_DIGITS = 100
 """Of a number in a duration. Python refuses to read thousands, and no table is so old."""
 _PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?(?=\s|$)")
@@ -78,18 +82,19 @@ def duration_ms(text: str, key: str) -> int:
     """
     lowered = text.strip().lower()
     rest = lowered.removeprefix("interval")
-    total = Fraction(0)
+    days = time = Fraction(0)
     position = 0
     end = len(rest.rstrip())
     while position < end:
         match = _PART.match(rest, position)
         if match is None or match[2] not in _MILLISECONDS or len(match[1]) > _MAX_DIGITS:
             raise _invalid(text, key)
-        total += Fraction(match[1]) * _MILLISECONDS[match[2]]
+        length = Fraction(match[1]) * _MILLISECONDS[match[2]]
+        days, time = (days + length, time) if match[2] in _DAYS else (days, time + length)
         position = match.end()
-    if position == 0:
+    if position == 0 or abs(days) >= _MAX_DAYS * _MILLISECONDS["day"] or abs(time) >= _MAX_TIME_MS:
         raise _invalid(text, key)
-    return int(total)
+    return int(days + time)
 
 
 def _invalid(text: str, key: str) -> PropertyInvalidError:

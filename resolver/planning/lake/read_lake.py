@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +45,8 @@ KINDS = (
 """Kinds of statements, as `changes.refuse` names them."""
 SEVERITIES = ("info", "warning", "error")
 _KEYS = ("lake", "client", "owner", "tables", "storage", "session", "rules", "ignore", "severity", "changes", "audit")
+MAX_LAKE_BYTES = 5_000_000
+"""Of a lake.toml."""
 _LINE = re.compile(r"\(at line (\d+)")
 
 
@@ -53,7 +57,7 @@ def read_lake(path: str | os.PathLike[str], rules: frozenset[str] | None = None)
     """
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8-sig")
+        text = _text(place)
     except (OSError, UnicodeDecodeError) as error:
         reason = (error.strerror or "") if isinstance(error, OSError) else "it is not UTF-8"
         raise LakeFileMissingError(
@@ -73,10 +77,18 @@ def read_lake(path: str | os.PathLike[str], rules: frozenset[str] | None = None)
     return lake
 
 
+def _text(place: Path) -> str:
+    with place.open("rb") as file:
+        data = file.read(MAX_LAKE_BYTES + 1)
+    if len(data) > MAX_LAKE_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MAX_LAKE_BYTES:,} bytes")
+    return data.decode("utf-8-sig")
+
+
 def _lake(place: Path, top: Section, rules: frozenset[str] | None) -> Lake:
     about = top.section("lake").only("name", "clients-files")
     folder = place.absolute().parent
-    files = tuple(str(folder / file) for file in about.texts("clients-files") or ())
+    files = tuple(_plain_files(about, folder))
     budget = top.section("audit").only("table-seconds", "table-megabytes")
     megabytes = budget.number("table-megabytes", least=64)
     return Lake(
@@ -95,6 +107,20 @@ def _lake(place: Path, top: Section, rules: frozenset[str] | None) -> Lake:
         table_seconds=budget.number("table-seconds", least=0.1),
         table_megabytes=None if megabytes is None else int(megabytes),
     )
+
+
+def _plain_files(about: Section, folder: Path) -> Iterator[str]:
+    """The files with own clients. Whoever wrote a lake.toml may name a pipe, which would be waited for, or a device."""
+    for name in about.texts("clients-files") or ():
+        file = folder / name
+        try:
+            is_other = not stat.S_ISREG(file.stat().st_mode)
+        except (OSError, ValueError):  # ValueError: no path holds \0
+            is_other = "\0" in name
+        if is_other:
+            about.note("clients-files", f"cannot be used: {str(file)!r} is not a file")
+        else:
+            yield str(file)
 
 
 def _clients(top: Section, about: Section, files: tuple[str, ...]) -> Iterator[RequiredClient]:

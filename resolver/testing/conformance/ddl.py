@@ -66,8 +66,9 @@ def run_ddl(
     known: list[KnownDifference] = []
     for sequence in recorded_cases(path):
         with followed(path, sequence):
-            name, found = str(sequence["id"]), run_sequence(sequence, catalog, follower)
-        statements += len(sequence["steps"])
+            name, first = str(sequence["id"]), str(sequence["steps"][0]["sql"])
+            statements += len(sequence["steps"])
+            found = run_sequence(sequence, catalog, follower)
         compared += found.steps
         if found.known is not None:
             known.append(KnownDifference(name, found.known, "; ".join(found.differences)))
@@ -76,7 +77,7 @@ def run_ddl(
         elif found.foreign is not None:
             known.append(KnownDifference(name, NEEDS_AN_ENGINE, found.foreign))
         elif not found.steps:
-            known.append(KnownDifference(name, NOTHING_COMPARED, str(sequence["steps"][0]["sql"])))
+            known.append(KnownDifference(name, NOTHING_COMPARED, first))
         else:
             passed += 1
     return ConformanceReport("ddl", passed, tuple(failures), tuple(known), statements, compared)

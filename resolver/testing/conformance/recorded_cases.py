@@ -70,7 +70,7 @@ def followed(path: str | PathLike[str], case: Mapping[str, Any]) -> Iterator[Non
     """
     try:
         yield
-    except (LookupError, AttributeError, TypeError, ValueError) as error:
+    except (LookupError, AttributeError, TypeError, ValueError, RecursionError) as error:
         if not _is_ours(error):
             raise
         raise InvalidInputError(

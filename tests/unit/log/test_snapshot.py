@@ -25,6 +25,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.upkeep.retention import TRANSACTION_RETENTION, duration_ms
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.protocol import Protocol
+from tests import nasty
 from tests.logs import (
     PROTOCOL,
     CountingStore,
@@ -186,7 +187,10 @@ def test_durations_are_read_as_spark_writes_them(text: str, milliseconds: int) -
     assert duration_ms(text, "k") == milliseconds
 
 
-@pytest.mark.parametrize("text", ["", "interval", "1 month", "interval 1 year", "1 day and", "day", "1", "1 dayz"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "interval", "1 month", "interval 1 year", "1 day and", "day", "1", "1 dayz", *nasty.ENDLESS_DURATIONS],
+)
 def test_other_durations_are_refused(text: str) -> None:
     with pytest.raises(PropertyInvalidError, match="k must be a duration"):
         duration_ms(text, "k")

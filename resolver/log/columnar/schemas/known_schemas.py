@@ -2,6 +2,9 @@
 
 A small checkpoint is opened to read a few values. Naming its leaves takes longer than that, and most checkpoints of a
 lake have one of a few schemas, spelt in the same bytes.
+
+What is remembered is used for other tables, so it goes by the footer as pyarrow understood it, written again. The bytes
+in the file may say something else: a footer that has its schema twice is read by the second one.
 """
 
 from __future__ import annotations
@@ -41,7 +44,6 @@ class SmallParquetFile(pq.ParquetFile):  # type: ignore[misc]
     leaves: LeafNames
 
     def __init__(self, content: bytes) -> None:
-        self._content = content
         super().__init__(pa.BufferReader(content), pre_buffer=False)
         if not hasattr(self, "leaves"):  # another pyarrow, which makes no list of paths
             self.leaves = _names_of(self, {})
@@ -49,7 +51,7 @@ class SmallParquetFile(pq.ParquetFile):  # type: ignore[misc]
     def _build_nested_paths(self) -> dict[str, list[int]]:
         """What pyarrow makes for every file that it opens."""
         build = super()._build_nested_paths
-        self.leaves = _find_or_make(self._content, lambda: _names_of(self, build()))
+        self.leaves = _find_or_make(_footer_of(self), lambda: _names_of(self, build()))
         return self.leaves.by_prefix
 
 
@@ -78,6 +80,13 @@ def _names_of(file: pq.ParquetFile, by_prefix: dict[str, list[int]]) -> LeafName
 _known: dict[bytes, LeafNames] = {}
 """By the bytes of the schema."""
 _lengths: set[int] = set()
+
+
+def _footer_of(file: pq.ParquetFile) -> bytes:
+    """A file without rows that has this one's footer."""
+    sink = pa.BufferOutputStream()
+    file.metadata.write_metadata_file(sink)
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
 
 
 def _find_or_make(content: bytes, make: Callable[[], LeafNames]) -> LeafNames:

@@ -79,7 +79,7 @@ class RowSource:
                 yield from self._file(part, file)
         except (FileNotFoundError, StoredFileMissingError) as error:
             raise _missing(part, error) from error
-        except (pa.ArrowException, OSError, LookupError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError, LookupError) as error:
             raise _unreadable(part, error) from error
 
     def _file(self, part: FilePart, file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:

@@ -78,7 +78,7 @@ class TaskFiles:
             else:
                 for values, part in self._by_partition(rows):
                     self._add(values, part)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _failed(self._shape, error) from error
 
     def finish(self) -> list[AddFile]:
@@ -86,7 +86,7 @@ class TaskFiles:
         try:
             for values in list(self._open):
                 self._close(values)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _failed(self._shape, error) from error
         return self._done
 
@@ -226,7 +226,7 @@ class _OpenFile:
         try:
             if self._writer is not None:
                 self._writer.close()
-        except (pa.ArrowException, OSError):  # the file goes anyway
+        except (pa.ArrowException, OSError, UnicodeDecodeError):  # the file goes anyway
             return
 
     def _opened(self) -> pq.ParquetWriter:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from deltaresolver.clients.probe.facts import needs_of_copy
-from deltaresolver.clients.probe.measure import shipped_tables
+from deltaresolver.clients.probe.measure import readable_here, shipped_tables
 from deltaresolver.clients.probe.oracle import rows_of_client, rows_of_table
 from deltaresolver.clients.probe.trial import subject_of
 from deltaresolver.clients.table_needs import TableNeeds
@@ -22,11 +22,15 @@ from tests.log_reading import read_table
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return shipped_tables(tmp_path_factory.mktemp("tables"))
+    """All of them, but for a pyarrow of a time before VARIANT."""
+    shipped = shipped_tables(tmp_path_factory.mktemp("tables"))
+    assert len(shipped) == 106
+    readable = readable_here(shipped)
+    assert readable == shipped or all("ariant" in path.name for path in {*shipped} - {*readable})
+    return readable
 
 
 def test_every_shipped_table_has_the_ten_rows_it_was_made_with(tables: list[Path]) -> None:
-    assert len(tables) == 106
     expected = Counter((number, f"s{number}") for number in range(10))
     for path in tables:
         table = Table(str(path))
