@@ -46,6 +46,9 @@ FIRST = 3.0
 BESIDE = 30.0
 """Seconds of tests that are tried although they were not seen to call the changed function."""
 
+LOOKS = 300_000
+"""Calls that are looked at in one test. What a property calls later, it has called before."""
+
 
 @attrs.frozen
 class Seen:
@@ -137,6 +140,9 @@ class Recorder:
                 frame = frame.f_back  # a comprehension belongs to the function around it
                 name = frame.f_code.co_name
             self.now.add(f"{file}:{name}")
+        self.looks -= 1
+        if self.looks < 0:
+            sys.settrace(None)
 
     def _place(self, name: str) -> str:
         real = os.path.realpath(name)
@@ -150,6 +156,7 @@ class Recorder:
         self.test = nodeid.partition("[")[0]
         self.now = self.calls.setdefault(self.test, set())
         self.began = sum(os.times()[:4])
+        self.looks = LOOKS
         sys.settrace(self._trace)
 
     def pytest_runtest_logfinish(self) -> None:
