@@ -7,8 +7,15 @@ from typing import Any
 
 from deltaresolver.features.behaviour.column_ids import NESTED_IDS, highest_id
 from deltaresolver.model.facts.keys import COLUMN_ID, MAX_COLUMN_ID, PHYSICAL_NAME
+from deltaresolver.model.facts.nested_types import parts
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, with_field_metadata
+from deltaresolver.model.schema import (
+    DataType,
+    FieldPath,
+    StructField,
+    StructType,
+    with_field_metadata,
+)
 
 
 def with_nested_ids(metadata: Metadata) -> Metadata:
@@ -37,11 +44,6 @@ def with_nested_ids(metadata: Metadata) -> Metadata:
 
 def _places(data_type: DataType, path: str) -> Iterator[str]:
     """Every element, key and value down to the next struct, under its path."""
-    parts: tuple[tuple[str, DataType], ...] = ()
-    if isinstance(data_type, ArrayType):
-        parts = (("element", data_type.element_type),)
-    elif isinstance(data_type, MapType):
-        parts = (("key", data_type.key_type), ("value", data_type.value_type))
-    for name, part in parts:
+    for name, part in () if isinstance(data_type, StructType) else parts(data_type):
         yield f"{path}.{name}"
         yield from _places(part, f"{path}.{name}")
