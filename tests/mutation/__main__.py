@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.mutation.choice import ROOMS, TESTS, Recorder, Seen, read_map, tests_for
+from tests.mutation.choice import BESIDE, ROOMS, TESTS, Recorder, Seen, choose_tests, read_map
 from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.record import SURVIVED, Record
 from tests.mutation.trial import HEAVY, Verdict, changed, copied, load, tried
@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--mutant")
+    parser.add_argument("--beside", type=float, default=BESIDE, help="seconds of tests that only use the module")
     given = parser.parse_args()
     if not given.map.exists():
         return make_map(given.map)
@@ -51,7 +52,7 @@ def main() -> int:
             return 2
         passing: set[str] = set()
         for room, mutant in chosen(given, record):
-            verdict = judged(tree, mutant, seen)
+            verdict = judged(tree, mutant, seen, given.beside)
             if verdict.killer is not None and not passes_unchanged(tree, verdict.killer, passing):
                 print(f"Without a change {verdict.killer} fails too: mutants cannot be judged by it.", file=sys.stderr)
                 return 2
@@ -105,13 +106,13 @@ def is_wanted(mutant: Mutant, room: str, given: argparse.Namespace, record: Reco
     return not record.knows(room, mutant.name)
 
 
-def judged(tree: Path, mutant: Mutant, seen: Seen) -> Verdict:
+def judged(tree: Path, mutant: Mutant, seen: Seen, beside: float = BESIDE) -> Verdict:
     """What the fast tests make of a mutant."""
     source = (tree / mutant.file).read_bytes()
     verdict = Verdict(None, 0.0)
     function = mutant.function.rpartition(".")[2]
     with changed(tree / mutant.file, mutant.apply(source)):
-        for tests in tests_for(tree, mutant.file, function, seen):
+        for tests in choose_tests(tree, mutant.file, function, seen, beside):
             allowed = round(60 + 2 * sum(seen.seconds[test] for test in tests))
             verdict = tried(tree, tests, seconds=allowed).after(verdict)
             if verdict.killer is not None:

@@ -70,11 +70,11 @@ def read_map(file: Path) -> Seen:
     return Seen(stored["tests"], callers)
 
 
-def tests_for(tree: Path, file: str, function: str, seen: Seen) -> list[list[str]]:
+def choose_tests(tree: Path, file: str, function: str, seen: Seen, beside: float) -> list[list[str]]:
     """Tests to try, in the order to try them: a few that are likely and quick, then the others.
 
     All tests that call the function are among them. Those that only use its module follow, as long as they take no
-    more than `BESIDE` seconds: what runs while modules are loaded, or once in a process, was seen by nobody, or by the
+    more than `beside` seconds: what runs while modules are loaded, or once in a process, was seen by nobody, or by the
     test that came first.
     """
     module = "deltaresolver." + file.removeprefix("resolver/").removesuffix(".py").replace("/", ".")
@@ -87,7 +87,7 @@ def tests_for(tree: Path, file: str, function: str, seen: Seen) -> list[list[str
     )
     certain = [test for is_other, *_, test in ranked if not is_other]
     others = [(seconds, test) for is_other, *_, seconds, test in ranked if is_other]
-    return _in_two([*certain, *_within(others, BESIDE)], seen.seconds)
+    return _in_two([*certain, *_within(others, beside)], seen.seconds)
 
 
 def _names(file: Path, module: str) -> bool:
