@@ -54,7 +54,7 @@ def open_outside(store: LogStore, folder: str, storage_options: Mapping[str, str
 
 
 def ensure_allowed(store: LogStore, folder: str, storage_options: Mapping[str, str] | None) -> None:
-    """Raises `OutsideLocationError` for an absolute folder that the policy in `storage_options` keeps from being read."""
+    """Raises `OutsideLocationError` for an absolute folder that `storage_options` keep from being read."""
     policy = policy_of(storage_options)
     if policy is OutsidePolicy.ANY or (policy is OutsidePolicy.SAME_STORE and _place(folder) == _home(store)):
         return

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
+from deltaresolver.errors import ReaderVersionTooLowError, UnknownFeatureError, WriterVersionTooLowError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import LegacyVersion
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.algebra import normalized
+from deltaresolver.resolution.algebra import normalized, with_features
+from deltaresolver.resolution.resolve import lowest_form
+from tests.features import reader_feature, writer_feature
 
 
 @pytest.mark.parametrize(
@@ -26,3 +31,26 @@ from deltaresolver.resolution.algebra import normalized
 )
 def test_a_feature_that_nobody_knows_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
     assert normalized(protocol, delta_spark_catalog()) == lowest
+
+
+def test_what_is_not_known_has_no_lowest_form() -> None:
+    with pytest.raises(UnknownFeatureError, match="acmeWriter"):
+        lowest_form(Protocol.of(1, 7, (), {"acmeWriter"}), delta_spark_catalog())
+
+
+def test_a_version_that_is_too_low_is_told_of_the_feature_that_was_asked_for() -> None:
+    """Not of one that it requires, where both are implied by versions."""
+    catalog = FeatureCatalog(
+        [
+            reader_feature("acmeBase", legacy=LegacyVersion(2, 5)),
+            reader_feature("acmeUpper", "acmeBase", legacy=LegacyVersion(2, 5)),
+            writer_feature("acmeLower", legacy=LegacyVersion(1, 4)),
+            writer_feature("acmeHigher", "acmeLower", legacy=LegacyVersion(1, 4)),
+        ]
+    )
+    with pytest.raises(ReaderVersionTooLowError) as reader:
+        with_features(Protocol(1, 5), ["acmeUpper"], catalog)
+    assert reader.value.details["feature"] == "acmeUpper"
+    with pytest.raises(WriterVersionTooLowError) as writer:
+        with_features(Protocol(1, 2), ["acmeHigher"], catalog)
+    assert writer.value.details["feature"] == "acmeHigher"
