@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import attrs
+import pytest
 
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "resolution": ("resolver/resolution",),
@@ -119,6 +120,7 @@ class Recorder:
         self.seconds: dict[str, float] = {}
         self.names: dict[str, str] = {}
         self.now: set[str] = set()
+        self.shared: dict[str, set[str]] = {}
         folders = {place: [root / place, root / "resolver" / place] for room in ROOMS.values() for place in room}
         folders["resolver"] = [root / "build" / "dev" / "deltaresolver"]
         self.prefixes = {
@@ -151,6 +153,17 @@ class Recorder:
                 return place + real.removeprefix(prefix)
         return ""
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+        """What is made once for a file is made for each of its tests, not for the first alone."""
+        if fixturedef.scope == "function":
+            return (yield)
+        outside, self.now = self.now, self.shared.setdefault(self.test.partition("::")[0], set())
+        try:
+            return (yield)
+        finally:
+            self.now = outside
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Begin to note for this test, all of whose parameters count as one."""
         self.test = nodeid.partition("[")[0]
@@ -169,7 +182,7 @@ class Recorder:
         rooms = tuple(f"{place}/" for room in ROOMS.values() for place in room)
         callers: dict[str, list[int]] = {}
         for place, name in enumerate(self.seconds):
-            for call in self.calls[name]:
+            for call in self.calls[name] | self.shared.get(name.partition("::")[0], set()):
                 if call.startswith(rooms):
                     callers.setdefault(call, []).append(place)
         seconds = {name: round(took, 3) for name, took in self.seconds.items()}

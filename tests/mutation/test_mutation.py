@@ -118,7 +118,7 @@ def test_a_sample_stays_what_it_is_beside_new_mutants() -> None:
 def test_every_test_that_calls_the_function_is_tried_and_the_quick_ones_first(tmp_path: Path) -> None:
     seconds = {"t/a.py::long": 50.0, "t/a.py::short": 0.5, "t/b.py::beside": 1.0, "t/b.py::late": 40.0}
     callers = {"features/a.py:f": frozenset({"t/a.py::long", "t/a.py::short"})}
-    first, then = choice.choose_tests(tmp_path, "features/a.py", "f", choice.Seen(seconds, callers))
+    first, then = choice.choose_tests(tmp_path, "features/a.py", "f", choice.Seen(seconds, callers), 30.0)
     assert first == ["t/a.py::short", "t/b.py::beside"]
     assert then == ["t/a.py::long"]
 
