@@ -74,16 +74,24 @@ def read_map(file: Path) -> Seen:
 def choose_tests(tree: Path, file: str, function: str, seen: Seen, beside: float) -> list[list[str]]:
     """Tests to try, in the order to try them: a few that are likely and quick, then the others.
 
-    All tests that call the function are among them. Those that only use its module follow, as long as they take no
-    more than `beside` seconds: what runs while modules are loaded, or once in a process, was seen by nobody, or by the
-    test that came first.
+    All tests that call the function are among them. Those of its room and those that only use its module follow, as
+    long as they take no more than `beside` seconds: what runs while modules are loaded, or once in a process, was seen
+    by nobody, or by the test that came first.
     """
     module = "deltaresolver." + file.removeprefix("resolver/").removesuffix(".py").replace("/", ".")
     about = {name for name in {test.partition("::")[0] for test in seen.seconds} if _names(tree / name, module)}
     called = seen.callers.get(f"{file}:{function}", frozenset())
     near = seen.near(file)
+    home = f"tests/unit/{file.removeprefix('resolver/').partition('/')[0]}/"
     ranked = sorted(
-        (test not in called, test.partition("::")[0] not in about, test not in near, seconds, test)
+        (
+            test not in called,
+            test.partition("::")[0] not in about,
+            not test.startswith(home),
+            test not in near,
+            seconds,
+            test,
+        )
         for test, seconds in seen.seconds.items()
     )
     certain = [test for is_other, *_, test in ranked if not is_other]
