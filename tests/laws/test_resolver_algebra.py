@@ -294,3 +294,8 @@ def test_a_change_beside_a_name_that_nobody_knows_is_the_change_without_it(
     assert supported_features(found.protocol, request_.catalog) == supported_features(alone, request_.catalog)
     assert strangers <= found.protocol.writer_feature_names
     assert found.protocol.reader_feature_names & strangers == (strangers if for_readers else set())
+    proof, unknown = found.certificate, {*strangers} & {*found.protocol.listed_features}
+    assert proof.is_lowest == (found.protocol == proof.lowest_form)
+    for lower in proof.lower:
+        assert lower.writer_version == 7 or unknown <= {*lower.cannot_carry}
+        assert not for_readers or unknown <= {*lower.cannot_carry}

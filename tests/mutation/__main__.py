@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--mutant")
     parser.add_argument("--beside", type=float, default=BESIDE, help="seconds of tests that only use the module")
+    parser.add_argument("--calling", type=float, default=math.inf, help="seconds of tests that call the function")
     given = parser.parse_args()
     if not given.map.exists():
         return make_map(given.map)
@@ -52,7 +54,7 @@ def main() -> int:
             return 2
         passing: set[str] = set()
         for room, mutant in chosen(given, record):
-            verdict = judged(tree, mutant, seen, given.beside)
+            verdict = judged(tree, mutant, seen, given)
             if verdict.killer is not None and not passes_unchanged(tree, verdict.killer, passing):
                 print(f"Without a change {verdict.killer} fails too: mutants cannot be judged by it.", file=sys.stderr)
                 return 2
@@ -106,13 +108,13 @@ def is_wanted(mutant: Mutant, room: str, given: argparse.Namespace, record: Reco
     return not record.knows(room, mutant.name)
 
 
-def judged(tree: Path, mutant: Mutant, seen: Seen, beside: float = BESIDE) -> Verdict:
+def judged(tree: Path, mutant: Mutant, seen: Seen, given: argparse.Namespace) -> Verdict:
     """What the fast tests make of a mutant."""
     source = (tree / mutant.file).read_bytes()
     verdict = Verdict(None, 0.0)
     function = mutant.function.rpartition(".")[2]
     with changed(tree / mutant.file, mutant.apply(source)):
-        for tests in choose_tests(tree, mutant.file, function, seen, beside):
+        for tests in choose_tests(tree, mutant.file, function, seen, given.beside, given.calling):
             allowed = round(60 + 2 * sum(seen.seconds[test] for test in tests))
             verdict = tried(tree, tests, seconds=allowed).after(verdict)
             if verdict.killer is not None:

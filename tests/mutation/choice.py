@@ -6,6 +6,7 @@ The map is made once, by `python -m tests.mutation --map FILE`, which runs the f
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,12 +72,14 @@ def read_map(file: Path) -> Seen:
     return Seen(stored["tests"], callers)
 
 
-def choose_tests(tree: Path, file: str, function: str, seen: Seen, beside: float) -> list[list[str]]:
+def choose_tests(
+    tree: Path, file: str, function: str, seen: Seen, beside: float, calling: float = math.inf
+) -> list[list[str]]:
     """Tests to try, in the order to try them: a few that are likely and quick, then the others.
 
-    All tests that call the function are among them. Those of its room and those that only use its module follow, as
-    long as they take no more than `beside` seconds: what runs while modules are loaded, or once in a process, was seen
-    by nobody, or by the test that came first.
+    All tests that call the function are among them, or as many as take no more than `calling` seconds. Those of its
+    room and those that only use its module follow, within `beside` seconds: what runs while modules are loaded, or
+    once in a process, was seen by nobody, or by the test that came first.
     """
     module = "deltaresolver." + file.removeprefix("resolver/").removesuffix(".py").replace("/", ".")
     about = {name for name in {test.partition("::")[0] for test in seen.seconds} if _names(tree / name, module)}
@@ -94,9 +97,9 @@ def choose_tests(tree: Path, file: str, function: str, seen: Seen, beside: float
         )
         for test, seconds in seen.seconds.items()
     )
-    certain = [test for is_other, *_, test in ranked if not is_other]
+    certain = [(seconds, test) for is_other, *_, seconds, test in ranked if not is_other]
     others = [(seconds, test) for is_other, *_, seconds, test in ranked if is_other]
-    return _in_two([*certain, *_within(others, beside)], seen.seconds)
+    return _in_two([*_within(certain, calling), *_within(others, beside)], seen.seconds)
 
 
 def _names(file: Path, module: str) -> bool:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.errors import ReaderVersionTooLowError, UnknownFeatureError, WriterVersionTooLowError
+from deltaresolver.errors import (
+    ProtocolVersionUnknownError,
+    ReaderVersionTooLowError,
+    UnknownFeatureError,
+    WriterVersionTooLowError,
+)
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import LegacyVersion
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import normalized, with_features
-from deltaresolver.resolution.resolve import lowest_form
+from deltaresolver.resolution.policy import Policy
+from deltaresolver.resolution.resolve import lowest_form, resolve_upgrade
 from tests.features import reader_feature, writer_feature
 
 
@@ -36,6 +43,14 @@ def test_a_feature_that_nobody_knows_stays_listed_where_it_was(protocol: Protoco
 def test_what_is_not_known_has_no_lowest_form() -> None:
     with pytest.raises(UnknownFeatureError, match="acmeWriter"):
         lowest_form(Protocol.of(1, 7, (), {"acmeWriter"}), delta_spark_catalog())
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_a_table_of_which_not_all_is_known_is_not_upgraded(policy: Policy) -> None:
+    with pytest.raises(UnknownFeatureError, match="acmeWriter"):
+        resolve_upgrade(Metadata(), Protocol.of(1, 7, (), {"acmeWriter"}), delta_spark_catalog(), policy=policy)
+    with pytest.raises(ProtocolVersionUnknownError, match="8"):
+        resolve_upgrade(Metadata(), Protocol.of(1, 8, (), {"appendOnly"}), delta_spark_catalog(), policy=policy)
 
 
 def test_a_version_that_is_too_low_is_told_of_the_feature_that_was_asked_for() -> None:
