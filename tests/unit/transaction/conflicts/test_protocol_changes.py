@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
-from deltaresolver.errors import FeatureStillUsedError, ProtocolChangedError
+from deltaresolver.errors import FeatureStillUsedError, ProtocolChangedError, ProtocolMismatchError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -98,3 +98,14 @@ def test_a_feature_that_goes_beside_an_append_goes_where_it_can_go_at_all(name: 
         return
     assert transaction.commit([], operations.table_creation("REPLACE TABLE")) == 2
     assert name not in scene.snapshot().protocol.listed_features or not dropped
+
+
+def test_a_table_that_another_commit_has_broken_ends_a_removal() -> None:
+    scene = listed_scene(with_feature("v2Checkpoint"))
+    transaction = scene.begin(session=REPLACES)
+    plain = Metadata("t", schema_string=SCHEMA, partition_columns=("p",))
+    transaction.update_metadata_for_new_table(plain)
+    broken = plain.with_configuration({"delta.enableDeletionVectors": "true"})
+    scene.put_commit(1, [info(), {"metaData": broken.to_json()}])
+    with pytest.raises(ProtocolMismatchError, match="deletionVectors"):
+        transaction.commit([], operations.table_creation("REPLACE TABLE"))
