@@ -29,8 +29,8 @@ TOP = """\
 # Performance
 
 How long each kind of work takes compared with another tool that does the same, and how the time grows with the size.
-Both sides of a ratio were measured in one run on one machine: seconds on your machine will differ, ratios much less. This
-page is made by `python -m benchmarks.page` from the results of `python -m benchmarks.all`;
+Both sides of a ratio were measured in one run on one machine: seconds on your machine will differ, ratios much less.
+This page is made by `python -m benchmarks.page` from the results of `python -m benchmarks.all`;
 [Numbers](../benchmarks/README.md) describes each benchmark and has the tables behind the ratios.
 """
 KEPT = """\

@@ -8,9 +8,9 @@ from typing import Any
 from benchmarks.ratios import Measured
 
 TEXT = """\
-For each kind of work the five functions that take the most processor time themselves. The profiler makes calls of Python
-functions look slower than they are; the numbers of calls are exact. The last column says what the work cannot do
-without."""
+For each kind of work the five functions that take the most processor time themselves. The profiler makes calls of
+Python functions look slower than they are; the numbers of calls are exact. The last column says what the work cannot
+do without."""
 LIMITS = {
     "`explain PATH`": "making classes and loading modules: nothing of it is the table",
     "the protocol": "one listing and one read of each commit that is left",
