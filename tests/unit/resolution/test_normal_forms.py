@@ -15,7 +15,8 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import LegacyVersion
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.algebra import normalized, with_features
+from deltaresolver.resolution.algebra import normalized, supports, with_features
+from deltaresolver.resolution.certificate import LowerProtocol
 from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.resolve import lowest_form, resolve_upgrade
 from tests.features import reader_feature, writer_feature
@@ -69,3 +70,22 @@ def test_a_version_that_is_too_low_is_told_of_the_feature_that_was_asked_for() -
     with pytest.raises(WriterVersionTooLowError) as writer:
         with_features(Protocol(1, 2), ["acmeHigher"], catalog)
     assert writer.value.details["feature"] == "acmeHigher"
+
+
+@pytest.mark.parametrize(("feature", "expected"), [("appendOnly", True), ("APPENDONLY", True), ("rowTracking", False)])
+def test_a_protocol_supports_what_its_versions_imply(feature: str, *, expected: bool) -> None:
+    assert supports(Protocol(1, 2), feature, delta_spark_catalog()) is expected
+
+
+@pytest.mark.parametrize(
+    ("lacks", "adds", "told"),
+    [
+        (("a",), (), "(1, 2) cannot carry a"),
+        ((), ("b", "c"), "(1, 2) would also switch on b, c"),
+        (("a",), ("b",), "(1, 2) cannot carry a and would also switch on b"),
+        ((), (), "(1, 2) means the same"),
+    ],
+)
+def test_a_lower_protocol_says_why_it_will_not_do(lacks: tuple[str, ...], adds: tuple[str, ...], told: str) -> None:
+    lower = LowerProtocol(1, 2, lacks, adds)
+    assert (str(lower), lower.will_do) == (told, not lacks and not adds)
