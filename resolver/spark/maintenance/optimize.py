@@ -83,7 +83,7 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
     ensure_readable(changed.snapshot.protocol, changed.snapshot.metadata, Task.REWRITE)
     sizes = asked.sizes or BinSizes.of(changed.metadata, table.starter.session)
     layout = chosen_layout(changed, asked, sizes, table.starter.session)
-    files = select_files(changed.snapshot, _condition(changed, asked.where), changed.zone)
+    files = select_files(changed.snapshot, _condition(changed, asked.where), changed.zone, changed.spark)
     considered = [add_from_row(row) for row in iterate_rows(files)]
     if asked.partitions is not None:
         considered = [file for file in considered if partition_key(file) in asked.partitions]
