@@ -6,6 +6,7 @@ import pytest
 
 from deltaresolver.errors import DomainMetadataError
 from deltaresolver.features.clustering import CLUSTERING_DOMAIN, _columns
+from deltaresolver.features.deletion_vectors import _excluded
 from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.schema import StructType
 from deltaresolver.transaction import operation as operations
@@ -34,3 +35,10 @@ def test_ids_that_come_with_a_column_go_where_nothing_is_mapped() -> None:
     transaction.update_metadata(transaction.metadata.with_schema(schema))
     transaction.commit([], operations.write("Overwrite"))
     assert scene.snapshot().metadata.schema.fields[-1].metadata == {"comment": "c"}
+
+
+@pytest.mark.parametrize("condition", [None, "ONLY_SUPPORTED_ON_PARQUET"])
+def test_deletion_vectors_are_refused_by_the_class_that_delta_spark_raises(condition: str | None) -> None:
+    error = _excluded("are refused", "Leave them off.", condition)
+    assert error.delta_class == "DeltaTablePropertyValidationFailedException"
+    assert str(error.delta_condition).startswith("DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.")

@@ -17,7 +17,7 @@ LITERALS: dict[str, tuple[str, ...]] = {
     "double": ("1.5", "-2"),
     "decimal(10,2)": ("1.50", "2"),
     "boolean": ("true", "false", "rand() > 0"),
-    "binary": ("x'00ff'", "X'00FF'", "abc"),
+    "binary": ("x'00ff'", "X'00FF'", "abc", "_abc"),
     "date": ("'2026-01-01'",),
     "timestamp": ("'2026-01-01 00:00:00'",),
     "timestamp_ntz": ("'2026-01-01 00:00:00'",),
