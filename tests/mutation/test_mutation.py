@@ -148,3 +148,10 @@ def test_a_record_goes_on_and_keeps_what_is_known(tmp_path: Path) -> None:
     }
     again.add("features", "b", "tests/test_a.py::test_c")
     assert again.summary() == ["features: 2 of 2 killed (100%), 0 survivors explained; 0 in all"]
+
+
+def test_nine_of_ten_recorded_mutants_were_noticed() -> None:
+    rooms = Record.open(Path(__file__).with_name("recorded_runs.json")).content["rooms"].values()
+    killed, survived = (sum(len(room[kind]) for room in rooms) for kind in ("killed", "survived"))
+    assert killed + survived >= 300
+    assert killed >= 0.9 * (killed + survived)
