@@ -8,7 +8,7 @@ from deltaresolver.errors import DomainMetadataError
 from deltaresolver.features.clustering import _columns
 from deltaresolver.features.deletion_vectors import _excluded
 from deltaresolver.model.actions import DomainMetadata
-from deltaresolver.model.clustering import CLUSTERING_DOMAIN
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.schema import StructType
 from deltaresolver.transaction import operation as operations
 from tests.metadata_by_hand import column
