@@ -12,8 +12,8 @@ from deltaresolver.features.behaviour.file_statistics import physical_records
 from deltaresolver.features.behaviour.iceberg_columns import (
     changes_iceberg_cannot_follow,
     first_default_that_is_no_literal,
+    with_nested_ids,
 )
-from deltaresolver.features.behaviour.nested_ids import with_nested_ids
 from deltaresolver.features.behaviour.universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.facts.keys import DELETION_VECTORS, ICEBERG_COMPAT, MAPPING_MODE, ROW_TRACKING
