@@ -29,18 +29,18 @@ IMAGES = ROOT / "docs" / "images"
 TOP = """\
 # Performance
 
-How long things take, beside what else there is for the same work, and how the time grows. Every figure is a ratio of
-two sides that were measured in one run on one machine; seconds of your machine will differ, ratios much less. This
-page is made by `python -m benchmarks.page` from the results of `python -m benchmarks.all`;
+How long each kind of work takes compared with another tool that does the same, and how the time grows with the size.
+Both sides of a ratio were measured in one run on one machine: seconds on your machine will differ, ratios much less.
+This page is made by `python -m benchmarks.page` from the results of `python -m benchmarks.all`;
 [Numbers](../benchmarks/README.md) describes each benchmark and has the tables behind the ratios.
 """
 KEPT = """\
 ## Kept fast
 
 `python -m benchmarks.kept_fast` compares a new run with the committed results by the ratios to the peers, not by
-seconds, and ends with 1 if one of them has grown by more than 15 %. How work grows is counted by
+seconds, and ends with 1 if one of them has grown by more than 15 %. How work grows is tested by
 `tests/laws/test_growth.py` and `test_growth_axes.py`, and what each command imports is limited in
-`tests/house/test_cold.py`; all three run with the tests, since counts are the same on a busy machine.
+`tests/house/test_cold.py`; all three run with the tests, since a busy machine changes no count.
 """
 BUSY = "*Busy*: others used more than 15 % of the cores before or after; such ratios are only a rough guide.\n"
 MANY = "Where a line stands for several measurements, the worst of them counts.\n"
@@ -138,7 +138,7 @@ def _budgets(found: Mapping[str, Measured]) -> str:
             "|---|---|---|---|---|---|---|",
             *rows,
             "",
-            *(["What else the time is where a target is missed:\n", *missed, ""] if missed else []),
+            *(["Why a target is missed:\n", *missed, ""] if missed else []),
         ]
     )
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from deltaresolver.lazy_names import load_on_use
+from deltaresolver.lazy_names import LazyNames
 from deltaresolver.plugins.asking import Plugin
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
 from deltaresolver.plugins.exclusion import (
@@ -33,17 +31,11 @@ from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
 from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
 from deltaresolver.plugins.standing import AbsentGuard, SetAside, Standing, stand
 
-if TYPE_CHECKING:
+# Only an audit asks for them.
+with LazyNames(globals()) as _public:
     from deltaresolver.plugins.audit_rules import SubmittedRule as SubmittedRule
     from deltaresolver.plugins.audit_rules import collect_audit_rules as collect_audit_rules
     from deltaresolver.plugins.audit_rules import sound_audit_rules as sound_audit_rules
-
-# Only an audit asks for them.
-_HOME_OF = {
-    "SubmittedRule": "deltaresolver.plugins.audit_rules",
-    "collect_audit_rules": "deltaresolver.plugins.audit_rules",
-    "sound_audit_rules": "deltaresolver.plugins.audit_rules",
-}
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -83,4 +75,4 @@ __all__ = [
     "stand",
 ]
 
-__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)
+__getattr__, __dir__ = _public.load, _public.known

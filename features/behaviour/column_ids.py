@@ -7,6 +7,7 @@ from typing import Any
 
 from deltaresolver.errors import ColumnMappingError
 from deltaresolver.model.facts.keys import COLUMN_ID, LENGTHS, PARQUET_FIELD_ID, PHYSICAL_NAME
+from deltaresolver.model.facts.nested_types import parts
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -102,13 +103,9 @@ def _reusable(existing: StructField | None, field: StructField) -> Mapping[str, 
 
 def _shape(data_type: DataType) -> object:
     """The type without nullability and field metadata."""
-    if isinstance(data_type, StructType):
-        return tuple((field.name.lower(), _shape(field.type)) for field in data_type.fields)
-    if isinstance(data_type, ArrayType):
-        return ("array", _shape(data_type.element_type))
-    if isinstance(data_type, MapType):
-        return ("map", _shape(data_type.key_type), _shape(data_type.value_type))
-    return data_type
+    if not isinstance(data_type, StructType | ArrayType | MapType):
+        return data_type
+    return (type(data_type), *((name.lower(), _shape(part)) for name, part in parts(data_type)))
 
 
 def _name_before_upgrade(path: FieldPath, existing: StructField | None) -> str:

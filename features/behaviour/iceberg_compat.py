@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
 import attrs
@@ -12,15 +12,16 @@ from deltaresolver.features.behaviour.file_statistics import physical_records
 from deltaresolver.features.behaviour.iceberg_columns import (
     changes_iceberg_cannot_follow,
     first_default_that_is_no_literal,
+    with_nested_ids,
 )
-from deltaresolver.features.behaviour.nested_ids import with_nested_ids
 from deltaresolver.features.behaviour.universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.facts.keys import DELETION_VECTORS, ICEBERG_COMPAT, MAPPING_MODE, ROW_TRACKING
+from deltaresolver.model.facts.nested_types import types_in
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import read_boolean
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type, quote_path
+from deltaresolver.model.schema import DataType, UserDefinedType, base_type, quote_path
 
 ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
@@ -234,19 +235,6 @@ def is_on(metadata: Metadata, number: int) -> bool:
 
 def _switches(metadata: Metadata) -> Mapping[str, object]:
     return {ICEBERG_COMPAT[number]: "true" for number in ICEBERG_COMPAT if is_on(metadata, number)}
-
-
-def types_in(data_type: DataType) -> Iterator[DataType]:
-    """Every type in a type, itself included."""
-    yield data_type
-    if isinstance(data_type, StructType):
-        for field in data_type.fields:
-            yield from types_in(field.type)
-    elif isinstance(data_type, ArrayType):
-        yield from types_in(data_type.element_type)
-    elif isinstance(data_type, MapType):
-        yield from types_in(data_type.key_type)
-        yield from types_in(data_type.value_type)
 
 
 def is_plain(data_type: DataType) -> bool:

@@ -5,14 +5,15 @@ Iceberg's readers need one of the icebergCompat features switched on; Hudi's nee
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.behaviour import MetadataChange
 from deltaresolver.model.facts.keys import DELETION_VECTORS, ICEBERG_COMPAT
+from deltaresolver.model.facts.nested_types import types_in
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, base_type
+from deltaresolver.model.schema import base_type
 
 FORMATS = "delta.universalFormat.enabledFormats"
 ICEBERG, HUDI = "iceberg", "hudi"
@@ -60,7 +61,7 @@ def _ensure_readable_by_hudi(metadata: Metadata) -> None:
             details={"key": FORMATS, "format": HUDI, "property": DELETION_VECTORS},
             delta_condition="DELTA_UNIVERSAL_FORMAT_VIOLATION",
         )
-    for data_type in _leaves(metadata.schema):
+    for data_type in types_in(metadata.schema):
         if isinstance(data_type, str) and base_type(data_type) in UNKNOWN_TO_HUDI:
             raise TablePropertyRefusedError(
                 f"{FORMATS} cannot hold {HUDI}: its readers know no type {data_type}, which the table has.",
@@ -68,19 +69,6 @@ def _ensure_readable_by_hudi(metadata: Metadata) -> None:
                 details={"key": FORMATS, "format": HUDI, "type": data_type},
                 delta_condition="DELTA_UNIVERSAL_FORMAT_VIOLATION",
             )
-
-
-def _leaves(data_type: DataType) -> Iterator[DataType]:
-    if isinstance(data_type, StructType):
-        for field in data_type.fields:
-            yield from _leaves(field.type)
-    elif isinstance(data_type, ArrayType):
-        yield from _leaves(data_type.element_type)
-    elif isinstance(data_type, MapType):
-        yield from _leaves(data_type.key_type)
-        yield from _leaves(data_type.value_type)
-    else:
-        yield data_type
 
 
 def _violation(name: str, reason: str, switch: str) -> TablePropertyRefusedError:

@@ -103,16 +103,7 @@ def audit_lake(
     folder = WorkFolder(work, _settings(request, rules))
     listed = Listed.read(request.roots, request.lists, dict(request.storage), runner)
     roots = _find_all(request, folder, runner, listed)
-    settings = AuditSettings(
-        folder.begun_ms(started_ms),
-        clients,
-        request.storage,
-        request.history_limit,
-        str(folder.profiles.absolute()),
-        request.deep,
-        with_names(lake, listed.tables()),
-        request.budget,
-    )
+    settings = _of_tables(request, folder, clients, listed, started_ms)
     try:
         tally = _audit_tables(settings, folder, runner, request.batch_size, progress)
         profiles = _profiles(settings, tally, folder)
@@ -128,6 +119,22 @@ def audit_lake(
     write_encoded(head, folder.lines(), target)
     folder.remove()
     return LakeAudited(StoredAudit(target), tally)
+
+
+def _of_tables(
+    request: AuditRequest, folder: WorkFolder, clients: tuple[str, ...], listed: Listed, started_ms: int
+) -> AuditSettings:
+    """What each table is asked."""
+    return AuditSettings(
+        folder.begun_ms(started_ms),
+        clients,
+        request.storage,
+        request.history_limit,
+        str(folder.profiles.absolute()),
+        request.deep,
+        with_names(request.lake, listed.tables()),
+        request.budget,
+    )
 
 
 def _audit_tables(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -166,3 +167,18 @@ def print_markdown(text: str) -> None:
 
     drawn = console(sys.stdout)
     drawn.print(Markdown(shown, hyperlinks=False), width=min(drawn.width, 100))
+
+
+@contextlib.contextmanager
+def counted(doing: str, things: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, moved by how many are done and how many there are, where somebody looks; else silence."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(doing), BarColumn(), MofNCompleteColumn(), TextColumn(things), TimeRemainingColumn()
+    # Without a thread of its own, as this process is forked.
+    with Progress(*columns, console=console(sys.stderr), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

@@ -14,25 +14,24 @@ import attrs
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.claims import Statement
 from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
+from deltaresolver.clients.judgements import (
+    Neighbour,
+    combined,
+    reason_of,
+    stated,
+    stopped_at_opening,
+    undecided,
+    unforeseen,
+)
 from deltaresolver.clients.measured.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
 from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
-from deltaresolver.value import Printable
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
 """Finds what is said of an act of some release."""
-
-
-@attrs.frozen(slots=True, eq=False)
-class Neighbour(Printable):
-    """A measured release near the one asked about: what it did, and what statements say of it."""
-
-    release: MeasuredRelease
-    outcome: Outcome
-    said: Outcome | None
 
 
 class Inquiry:
@@ -86,14 +85,14 @@ class Inquiry:
             opened = self._opening.verdict(demands)
             # What was seen happening is never argued away.
             if opened.outcome is Outcome.REFUSES and finding.rank is not Rank.MEASURED:
-                return _stopped_at_opening(opened, self.act, finding)
+                return stopped_at_opening(opened, self.act, finding)
         return Verdict(
             client=self.release.client.id,
             version=str(self.release.version),
             path=self.release.path,
             act=self.act,
             outcome=finding.outcome,
-            reason=finding.why or _reason(finding),
+            reason=finding.why or reason_of(finding),
             evidence=Evidence(finding.rank, finding.basis, finding.source),
             feature=feature_of(finding.demand) if finding.demand else None,
             demand=finding.demand or None,
@@ -161,15 +160,15 @@ class Inquiry:
         if len({one.outcome for one in alike}) == 1:
             return self._like(alike[-1], around, demands)
         if said is not None and not alike:
-            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=_unforeseen(around))
-        return _undecided(around)
+            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=unforeseen(around))
+        return undecided(around)
 
     def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Judgement:
         """Statements put this release on the same side of a change as a measured one."""
         basis = f"as measured at {alike.release.version}"
         if alike.said is alike.outcome:
             rank = min(Rank.SOURCE, self._decided_by(self._said.on(demands)).rank)
-            return Judgement(alike.outcome, rank, basis, warning=_unforeseen(around))
+            return Judgement(alike.outcome, rank, basis, warning=unforeseen(around))
         warning = f"{alike.release.version} is the nearest measured release"
         if Outcome.SILENTLY_WRONG in [one.outcome for one in around] and alike.outcome is Outcome.WORKS:
             warning = "a neighbouring release was silently wrong here"
@@ -205,12 +204,12 @@ class Inquiry:
         said = self._said.on(demands)
         refused = worst(tuple(one for one in said if one.outcome is Outcome.REFUSES and one.demand not in covered))
         if refused is not None:
-            return _stated(refused)
+            return stated(refused)
         if harm is not None or not fine:
             return harm
         appends = self.act is Act.APPEND
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
-        return _combined(fine, self._decided_by(said), open_questions)
+        return combined(fine, self._decided_by(said), open_questions)
 
     def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Judgement]]:
         """Measured tables that demand no more, and what came of them."""
@@ -244,58 +243,4 @@ class Inquiry:
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
             return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
-        return _stated(decisive)
-
-
-def _stated(decisive: Statement) -> Judgement:
-    """A verdict that rests on one statement."""
-    warning = ""
-    if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
-        warning = "inferred, not stated"
-    said = decisive.why
-    return Judgement(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
-
-
-def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict:
-    """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
-    warning = opened.warning
-    if finding.outcome is Outcome.SILENTLY_WRONG:
-        harm = f"if it does open the table, {act.value} may be silently wrong: {finding.why or finding.basis}"
-        warning = f"{warning}; {harm}" if warning else harm
-    return attrs.evolve(opened, act=act, warning=warning)
-
-
-def _unforeseen(around: list[Neighbour]) -> str:
-    """A warning where statements were wrong about a measured release nearby, which they may be about this one."""
-    wrong = [str(one.release.version) for one in around if one.said is not one.outcome]
-    return f"measured releases nearby contradict this: {' and '.join(wrong)}" if wrong else ""
-
-
-def _undecided(around: list[Neighbour]) -> Judgement:
-    """Nothing tells on which side of a change this release stands: take the worse, and say so."""
-    worse = max(around, key=lambda one: one.outcome)
-    told = ", ".join(f"{one.release.version} {one.outcome.value}" for one in around)
-    return Judgement(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
-
-
-def _reason(finding: Judgement) -> str:
-    if finding.outcome is Outcome.WORKS:
-        return "everything the table demands is supported"
-    return f"{finding.demand or 'the table'}: {finding.outcome.value}"
-
-
-def _combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
-    """All measured parts work; `left` is what statements say of the whole.
-
-    Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
-    """
-    least = min(fine, key=lambda finding: finding.rank)
-    vouched = left.outcome is Outcome.WORKS and not left.warning
-    if not uncovered:
-        warning = least.warning or ("" if vouched else "its parts were measured, this combination was not")
-        return Judgement(Outcome.WORKS, least.rank, least.basis, warning=warning)
-    if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
-        return left
-    rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
-    warning = "" if vouched else f"not measured: {', '.join(sorted(uncovered))}"
-    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)
+        return stated(decisive)

@@ -13,11 +13,9 @@ Every name below loads its own part when it is first used: a commit looks for a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from deltaresolver.lazy_names import LazyNames
 
-from deltaresolver.lazy_names import load_on_use
-
-if TYPE_CHECKING:
+with LazyNames(globals()) as _public:
     from deltaresolver.clients.catalogue import ClientAtVersion as ClientAtVersion
     from deltaresolver.clients.catalogue import ClientCatalogue as ClientCatalogue
     from deltaresolver.clients.client import Client as Client
@@ -35,26 +33,6 @@ if TYPE_CHECKING:
     from deltaresolver.clients.verdict import Verdict as Verdict
     from deltaresolver.clients.verdicts import ClientKnowledge as ClientKnowledge
 
-# A public name is one line here and one above, for type checkers.
-_HOME_OF = {
-    "Act": "deltaresolver.clients.evidence",
-    "CheckpointForm": "deltaresolver.clients.table_facts",
-    "Client": "deltaresolver.clients.client",
-    "ClientAtVersion": "deltaresolver.clients.catalogue",
-    "ClientCatalogue": "deltaresolver.clients.catalogue",
-    "ClientKnowledge": "deltaresolver.clients.verdicts",
-    "Evidence": "deltaresolver.clients.evidence",
-    "Outcome": "deltaresolver.clients.evidence",
-    "Rank": "deltaresolver.clients.evidence",
-    "TableFacts": "deltaresolver.clients.table_facts",
-    "TableNeeds": "deltaresolver.clients.table_needs",
-    "Verdict": "deltaresolver.clients.verdict",
-    "default_clients": "deltaresolver.clients.shipped",
-    "default_knowledge": "deltaresolver.clients.shipped",
-    "load_clients_toml": "deltaresolver.clients.shipped",
-    "parse_clients": "deltaresolver.clients.parsing",
-}
+__all__ = list(_public.names)
 
-__all__ = list(_HOME_OF)
-
-__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)
+__getattr__, __dir__ = _public.load, _public.known

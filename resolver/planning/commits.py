@@ -19,7 +19,7 @@ from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.components import unlisted_features
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.conflicts.isolation import table_isolation
+from deltaresolver.transaction.metadata.isolation import table_isolation
 from deltaresolver.transaction.metadata.update import MetadataUpdate
 from deltaresolver.transaction.operation import operation
 

@@ -7,11 +7,9 @@ Every name below loads its own part when it is first used: importing the package
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from deltaresolver.lazy_names import LazyNames
 
-from deltaresolver.lazy_names import load_on_use
-
-if TYPE_CHECKING:
+with LazyNames(globals()) as _public:
     from deltaresolver.spark.block.block import transaction as transaction
     from deltaresolver.spark.changes.delete import delete as delete
     from deltaresolver.spark.changes.update import update as update
@@ -32,29 +30,6 @@ if TYPE_CHECKING:
     from deltaresolver.spark.tables import DeltaTable as DeltaTable
     from deltaresolver.spark.writing.write import write as write
 
-# A public name is one line here and one above, for type checkers.
-_HOME_OF = {
-    "ChangeFeed": "deltaresolver.spark.reading.read_options",
-    "DeltaTable": "deltaresolver.spark.tables",
-    "SparkRewriter": "deltaresolver.spark.maintenance.file_rewriting",
-    "clear_errors": "deltaresolver.spark.reading.clear_errors",
-    "convert_to_delta": "deltaresolver.spark.maintenance.convert.convert",
-    "delete": "deltaresolver.spark.changes.delete",
-    "disable": "deltaresolver.spark.enabled.switch",
-    "enable": "deltaresolver.spark.enabled.switch",
-    "insert_into": "deltaresolver.spark.sql.saved_tables",
-    "optimize": "deltaresolver.spark.maintenance.calls",
-    "read": "deltaresolver.spark.reading.read",
-    "register": "deltaresolver.spark.source.register",
-    "reorg_purge": "deltaresolver.spark.maintenance.calls",
-    "row_check": "deltaresolver.spark.row_checks",
-    "save_as_table": "deltaresolver.spark.sql.saved_tables",
-    "sql": "deltaresolver.spark.sql.run",
-    "transaction": "deltaresolver.spark.block.block",
-    "update": "deltaresolver.spark.changes.update",
-    "write": "deltaresolver.spark.writing.write",
-}
+__all__ = list(_public.names)
 
-__all__ = list(_HOME_OF)
-
-__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)
+__getattr__, __dir__ = _public.load, _public.known

@@ -28,8 +28,8 @@ from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, Ide
 from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
 from deltaresolver.spark.names.named_table import location_of, table_called
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.spark_errors import told_as_spark
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
 

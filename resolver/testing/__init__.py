@@ -6,11 +6,9 @@ Names load what they need when first used, so that the pytest plugin costs a tes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from deltaresolver.lazy_names import LazyNames
 
-from deltaresolver.lazy_names import load_on_use
-
-if TYPE_CHECKING:
+with LazyNames(globals()) as _public:
     from deltaresolver.testing.conformance.report import ConformanceReport as ConformanceReport
     from deltaresolver.testing.conformance.report import Failure as Failure
     from deltaresolver.testing.conformance.resolver import run_resolver as run_resolver
@@ -22,19 +20,6 @@ if TYPE_CHECKING:
     from deltaresolver.testing.other_kits import check_policies as check_policies
     from deltaresolver.testing.other_kits import check_profiles as check_profiles
 
-_HOME_OF = {
-    "ConformanceReport": "deltaresolver.testing.conformance.report",
-    "Failure": "deltaresolver.testing.conformance.report",
-    "check_feature": "deltaresolver.testing.kit",
-    "check_audit_rules": "deltaresolver.testing.other_kits",
-    "check_clients": "deltaresolver.testing.other_kits",
-    "check_hooks": "deltaresolver.testing.other_kits",
-    "check_policies": "deltaresolver.testing.other_kits",
-    "check_profiles": "deltaresolver.testing.other_kits",
-    "run_resolver": "deltaresolver.testing.conformance.resolver",
-    "run_tables": "deltaresolver.testing.conformance.tables",
-}
+__all__ = list(_public.names)
 
-__all__ = list(_HOME_OF)
-
-__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)
+__getattr__, __dir__ = _public.load, _public.known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -86,14 +86,7 @@ def restore_table(
     if not read_boolean(IGNORES_MISSING_FILES, starter.session.get(IGNORES_MISSING_FILES, "false")):
         with stage(f"RESTORE {location}: looking for {len(added):,} files") as working:
             _ensure_there(starter.log.store, added, wanted.table_version, working)
-    counts = (
-        _size(after),
-        len(after),
-        len(removed),
-        len(added),
-        sum(file.size for file in removed),
-        sum(file.size for file in added),
-    )
+    counts = _counts(after, removed, added)
     transaction.update_metadata(_restored_metadata(wanted.metadata, latest.metadata, starter.catalog))
     protocol = merge(transaction.protocol, [wanted.protocol, latest.protocol], starter.catalog)
     operation = operations.restore(None if timestamp is not None else wanted.table_version, timestamp)
@@ -151,6 +144,14 @@ def _by_key(snapshot: Snapshot) -> dict[object, AddFile]:
 
 def _size(files: Mapping[object, AddFile]) -> int:
     return sum(file.size for file in files.values())
+
+
+def _counts(
+    after: Mapping[object, AddFile], removed: Collection[AddFile], added: Collection[AddFile]
+) -> tuple[int, int, int, int, int, int]:
+    """In the order of `_METRICS`."""
+    gone, back = sum(file.size for file in removed), sum(file.size for file in added)
+    return _size(after), len(after), len(removed), len(added), gone, back
 
 
 def _restored_metadata(restored: Metadata, latest: Metadata, catalog: FeatureCatalog) -> Metadata:

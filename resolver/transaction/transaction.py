@@ -56,6 +56,13 @@ class OptimisticTransaction(Reading):
     lacks what its metadata needs.
     """
 
+    leaving: str | None = None
+    """A feature whose use this commit ends: it adds nothing to the commit."""
+    committed: Committed | None = None
+    _has_written = False
+    _draft: Draft | None = None
+    _loop: CommitLoop | None = None
+
     def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
         self,
         log: DeltaLog,
@@ -79,9 +86,6 @@ class OptimisticTransaction(Reading):
         self.log = log
         self.catalog = catalog
         self.transaction_id = new_id()
-        self.leaving: str | None = None
-        """A feature whose use this commit ends: it adds nothing to the commit."""
-        self.committed: Committed | None = None
         self._settings = TransactionSettings.from_session(session)
         warn_of_settings(session)
         self._clock = clock
@@ -97,9 +101,6 @@ class OptimisticTransaction(Reading):
             ensure_readable(self.state.protocol, self._client)
             ensure_agree(self.state.protocol, self.state.metadata, catalog, asked_for)
         self._staged = Staging(self.state, catalog, session, new_id, may_downgrade=self._settings.replace_may_downgrade)
-        self._has_written = False
-        self._draft: Draft | None = None
-        self._loop: CommitLoop | None = None
 
     def __repr__(self) -> str:
         return f"OptimisticTransaction({self.log.store.location!r}, read version {self.read_version})"

@@ -67,7 +67,7 @@ def test_type_checkers_see_the_same_names_from_the_same_homes(root: Path) -> Non
     typed = {
         alias.asname: (node.module, alias.name)
         for block in tree.body
-        if isinstance(block, ast.If)
+        if isinstance(block, ast.With)
         for node in block.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names

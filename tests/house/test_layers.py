@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ LINT = "import sys; from importlinter.cli import lint_imports_command; sys.exit(
 
 
 LAYERS = "A file imports lower layers only"
-PLANTED = [
+PLANTED: list[tuple[str, str, str | None, str]] = [
     ("resolver/model/planted_1.py", "import deltaresolver.resolution", "deltaresolver.resolution", LAYERS),
     ("resolver/model/planted_2.py", "import deltaresolver.features", "deltaresolver.features", LAYERS),
     ("resolver/log/planted_3.py", "import deltaresolver.resolution", "deltaresolver.resolution", LAYERS),
@@ -36,6 +37,25 @@ PLANTED = [
     ),
 ]
 """Files, their one line, what it imports (None: the file itself has no layer), and the contract that forbids it."""
+SETTINGS = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+
+
+def inside_rooms() -> Iterator[tuple[str, str, str | None, str]]:
+    """A violation for each folder that a contract inside a room is about, with the last folder it must not know."""
+    for contract in SETTINGS["tool"]["importlinter"]["contracts"]:
+        taken = contract.get("forbidden_modules", ["none"])[-1]
+        for source in contract.get("source_modules", []) if taken.count(".") > 1 and "*" not in taken else []:
+            folder = source.replace("deltaresolver", "resolver", 1).replace(".", "/")
+            if source in SETTINGS["tool"]["setuptools"]["packages"]:
+                yield (
+                    f"{folder}/planted_{contract['id'].replace('-', '_')}.py",
+                    f"import {taken}",
+                    taken,
+                    contract["name"],
+                )
+
+
+PLANTED += inside_rooms()
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +81,7 @@ def lint(clone: Path) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-c", LINT, "--no-cache"],
         cwd=clone,
-        env={**os.environ, "PYTHONPATH": str(clone / "dev")},
+        env={**os.environ, "PYTHONPATH": str(clone / "dev"), "COLUMNS": "500"},
         capture_output=True,
         text=True,
         check=False,
@@ -102,6 +122,11 @@ def test_a_planted_violation_is_caught(broken: str, file: str, taken: str | None
     module = ".".join(("deltaresolver", *path.parts)).replace(".resolver.", ".", 1)
     found = module if taken is None else f"{module} -> {taken} (l.1)"
     assert found in [line.removeprefix("-").strip() for line in section.splitlines()], broken
+
+
+def test_the_big_rooms_have_contracts_inside() -> None:
+    rooms = {Path(file).parts[1] for file, *_ in inside_rooms()}
+    assert rooms == {"audit", "check", "cli", "clients", "expressions", "log", "planning", "spark", "transaction"}
 
 
 def test_a_feature_takes_nothing_but_hookimpl_from_plugins(root: Path) -> None:

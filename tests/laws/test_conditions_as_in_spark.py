@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from tests.peers.condition_evaluators import (
+    OPEN,
     Answered,
     Case,
     cases,
@@ -45,3 +50,27 @@ def test_soundness_is_not_bought_by_leaving_everything_open(found: list[Answered
     assert shares["partitions"] < 0.175
     assert shares["statistics"] < 0.70
     assert shares["arrow"] < 0.52
+
+
+def open_rows(found: Iterable[Answered]) -> dict[str, str]:
+    """By evaluator, a digit for every case: on how many of its eight rows the answer is left open."""
+    counts: dict[str, list[str]] = defaultdict(list)
+    for name, _, ours in found:
+        counts[name].append(str(ours.count(OPEN)))
+    return {name: "".join(digits) for name, digits in counts.items()}
+
+
+def test_what_was_answered_once_is_answered_still(root: Path, recorded: list[Case], found: list[Answered]) -> None:
+    """An answer that became open is no error, and a plan that looks at more files all the same."""
+    file, now = root / "tests" / "recorded" / "open_conditions.json", open_rows(found)
+    if os.environ.get("RENEW_SNAPSHOTS") == "1":
+        file.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
+    before = json.loads(file.read_text(encoding="utf-8"))
+    assert {name: len(digits) for name, digits in now.items()} == dict.fromkeys(before, len(recorded))
+    lost = [
+        described(case, name)
+        for name, digits in now.items()
+        for case, left, known in zip(recorded, digits, before[name], strict=True)
+        if left > known
+    ]
+    assert lost == []

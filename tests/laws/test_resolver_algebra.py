@@ -30,8 +30,9 @@ from deltaresolver.resolution.algebra import (
     with_features,
 )
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolve import resolve_known_part, resolve_upgrade
 from deltaresolver.testing import strategies
-from tests.laws.resolver_requests import any_catalogs
+from tests.laws.resolver_requests import Request, any_catalogs, requests
 
 Drawn = tuple[FeatureCatalog, list[Protocol]]
 
@@ -275,3 +276,26 @@ def test_a_name_that_nobody_knows_is_never_lost(
         assert strangers <= result.writer_feature_names
         assert strangers <= result.reader_feature_names if for_readers else not strangers & result.reader_feature_names
         assert normalized(result, catalog) == result
+
+
+@given(requests(new=False, instructions=False), st.sets(st.sampled_from(STRANGERS), min_size=1), st.booleans())
+def test_a_change_beside_a_name_that_nobody_knows_is_the_change_without_it(
+    request_: Request, strangers: set[str], for_readers: bool
+) -> None:
+    assert request_.current is not None
+    listed = denormalized(request_.current, request_.catalog)
+    readers = listed.reader_feature_names | (strangers if for_readers else set())
+    reader_version = 3 if readers else listed.min_reader_version
+    beside = Protocol.of(reader_version, 7, readers, listed.writer_feature_names | strangers)
+    known = Protocol.of(reader_version, 7, readers - strangers, listed.writer_feature_names)
+    alone = resolve_upgrade(request_.metadata, known, request_.catalog).protocol
+    found = resolve_known_part(request_.metadata, beside, request_.catalog)
+    assert found.current == beside
+    assert supported_features(found.protocol, request_.catalog) == supported_features(alone, request_.catalog)
+    assert strangers <= found.protocol.writer_feature_names
+    assert found.protocol.reader_feature_names & strangers == (strangers if for_readers else set())
+    proof, unknown = found.certificate, {*strangers} & {*found.protocol.listed_features}
+    assert proof.is_lowest == (found.protocol == proof.lowest_form)
+    for lower in proof.lower:
+        assert lower.writer_version == 7 or unknown <= {*lower.cannot_carry}
+        assert not for_readers or unknown <= {*lower.cannot_carry}

@@ -4,21 +4,23 @@
     python -m tests.mutation --map FILE --seed 0 --sample 300 --record tests/mutation/recorded_runs.json
     python -m tests.mutation --map FILE --mutant 'NAME'
 
-The first command makes the map of what each file of tests calls, and takes some minutes; the second tries mutants,
-as many of each room, and goes on where it was interrupted; `--again` tries those that survived once more. A bigger
-sample of the same seed holds the smaller one. A copy of the tree is changed, never the tree itself.
+The first command makes the map of what each test calls, and takes some minutes; the second tries mutants, as many of
+each room, and goes on where it was interrupted; `--again` tries those that survived once more. A sample depends on
+the names of the mutants and the seed alone: a bigger one holds the smaller one, and a change of one function leaves
+the mutants of all others where they are. A copy of the tree is changed, never the tree itself.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
+import hashlib
+import math
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.mutation.choice import ROOMS, TESTS, Recorder, Seen, function_at, read_map, tests_for
+from tests.mutation.choice import BESIDE, ROOMS, TESTS, Recorder, Seen, choose_tests, read_map
 from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.record import SURVIVED, Record
 from tests.mutation.trial import HEAVY, Verdict, changed, copied, load, tried
@@ -36,6 +38,8 @@ def main() -> int:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--mutant")
+    parser.add_argument("--beside", type=float, default=BESIDE, help="seconds of tests that only use the module")
+    parser.add_argument("--calling", type=float, default=math.inf, help="seconds of tests that call the function")
     given = parser.parse_args()
     if not given.map.exists():
         return make_map(given.map)
@@ -50,7 +54,7 @@ def main() -> int:
             return 2
         passing: set[str] = set()
         for room, mutant in chosen(given, record):
-            verdict = judged(tree, mutant, seen)
+            verdict = judged(tree, mutant, seen, given)
             if verdict.killer is not None and not passes_unchanged(tree, verdict.killer, passing):
                 print(f"Without a change {verdict.killer} fails too: mutants cannot be judged by it.", file=sys.stderr)
                 return 2
@@ -83,14 +87,16 @@ def chosen(given: argparse.Namespace, record: Record) -> Iterator[tuple[str, Mut
     for room in given.rooms:
         found = mutants_in(room)
         record.room(room).update({"mutants": len(found), "seed": given.seed})
-        random.Random(f"{given.seed} {room}").shuffle(found)
-        kept = [one for one in found if is_wanted(one, room, given, record)]
         if given.mutant is None and not given.again:
-            judged_before = sum(record.knows(room, one.name) for one in found)
-            kept = kept[: max(0, given.sample // len(given.rooms) - judged_before)]
-        wanted.append([(room, one) for one in kept])
+            found = sampled(found, given.seed, given.sample // len(given.rooms))
+        wanted.append([(room, one) for one in found if is_wanted(one, room, given, record)])
     for turn in range(max(map(len, wanted), default=0)):
         yield from (mine[turn] for mine in wanted if turn < len(mine))
+
+
+def sampled(mutants: Sequence[Mutant], seed: int, size: int) -> list[Mutant]:
+    """So many mutants at random, in an order that no other mutant has a part in."""
+    return sorted(mutants, key=lambda one: hashlib.sha256(f"{seed} {one.name}".encode()).digest())[:size]
 
 
 def is_wanted(mutant: Mutant, room: str, given: argparse.Namespace, record: Record) -> bool:
@@ -102,20 +108,26 @@ def is_wanted(mutant: Mutant, room: str, given: argparse.Namespace, record: Reco
     return not record.knows(room, mutant.name)
 
 
-def judged(tree: Path, mutant: Mutant, seen: Mapping[str, Seen]) -> Verdict:
+def judged(tree: Path, mutant: Mutant, seen: Seen, given: argparse.Namespace) -> Verdict:
     """What the fast tests make of a mutant."""
     source = (tree / mutant.file).read_bytes()
-    tests = tests_for(tree, mutant.file, function_at(source, mutant.line), seen)
+    verdict = Verdict(None, 0.0)
+    function = mutant.function.rpartition(".")[2]
     with changed(tree / mutant.file, mutant.apply(source)):
-        return tried(tree, tests) if tests else Verdict(None, 0.0)
+        for tests in choose_tests(tree, mutant.file, function, seen, given.beside, given.calling):
+            allowed = round(60 + 2 * sum(seen.seconds[test] for test in tests))
+            verdict = tried(tree, tests, seconds=allowed).after(verdict)
+            if verdict.killer is not None:
+                break
+    return verdict
 
 
 def passes_unchanged(tree: Path, killer: str, passing: set[str]) -> bool:
-    """Whether the file of a test that failed passes without the mutant; each file is tried once."""
-    file = killer.partition("::")[0]
-    if file not in passing and (tree / file).is_file() and tried(tree, [file]).killer is None:
-        passing.add(file)
-    return file in passing or not (tree / file).is_file()
+    """Whether a test that failed passes without the mutant; each test is tried once."""
+    test = killer.partition("[")[0]
+    if test not in passing and (tree / test.partition("::")[0]).is_file() and tried(tree, [test]).killer is None:
+        passing.add(test)
+    return test in passing or not (tree / test.partition("::")[0]).is_file()
 
 
 if __name__ == "__main__":

@@ -1,20 +1,21 @@
-"""Which fast tests to try on a change, the likeliest first: by the functions that each file of tests was seen to call.
+"""Which fast tests to try on a change, the likeliest first: by the functions that each test was seen to call.
 
 The map is made once, by `python -m tests.mutation --map FILE`, which runs the fast tests with `Recorder` as a plugin.
 """
 
 from __future__ import annotations
 
-import ast
 import json
+import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import attrs
+import pytest
 
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "resolution": ("resolver/resolution",),
@@ -42,73 +43,87 @@ TESTS = (
     "tests/security",
     "tests/house",
 )
-ENOUGH = 30.0
-"""Seconds of tests that are tried on a change, beyond the files that are about its module."""
+FIRST = 3.0
+"""Seconds of tests that are tried before the others are even imported: they notice most changes."""
+BESIDE = 30.0
+"""Seconds of tests that are tried although they were not seen to call the changed function."""
+
+LOOKS = 300_000
+"""Calls that are looked at in one test. What a property calls later, it has called before."""
 
 
 @attrs.frozen
 class Seen:
-    """What a file of tests called, and how long it took."""
+    """What the fast tests were seen to call: the seconds of each test, and the tests that call each function."""
 
-    seconds: float
-    calls: frozenset[str]
+    seconds: Mapping[str, float]
+    callers: Mapping[str, frozenset[str]]
+
+    def near(self, file: str) -> frozenset[str]:
+        """The tests that call any function of a file."""
+        return frozenset().union(*(tests for call, tests in self.callers.items() if call.startswith(f"{file}:")))
 
 
-def read_map(file: Path) -> dict[str, Seen]:
-    """What was seen, by file of tests."""
+def read_map(file: Path) -> Seen:
+    """What was seen."""
     stored = json.loads(file.read_text(encoding="utf-8"))
-    return {name: Seen(one["seconds"], frozenset(one["calls"])) for name, one in stored.items()}
+    names = list(stored["tests"])
+    callers = {call: frozenset(names[place] for place in places) for call, places in stored["calls"].items()}
+    return Seen(stored["tests"], callers)
 
 
-def function_at(source: bytes, line: int) -> str:
-    """The innermost function around a line, as code objects are named; that of the module where there is none."""
-    found, size = "<module>", sys.maxsize
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            last = node.end_lineno or node.lineno
-            if node.lineno <= line <= last and last - node.lineno < size:
-                found, size = node.name, last - node.lineno
-    return found
+def choose_tests(
+    tree: Path, file: str, function: str, seen: Seen, beside: float, calling: float = math.inf
+) -> list[list[str]]:
+    """Tests to try, in the order to try them: a few that are likely and quick, then the others.
 
-
-def tests_for(tree: Path, file: str, function: str, seen: Mapping[str, Seen]) -> list[str]:
-    """Files of tests to try: those about the module first, then those that call the function.
-
-    What runs while modules are loaded, or once in a process, was seen by nobody, or by the test that came first:
-    then any may notice.
+    All tests that call the function are among them, or as many as take no more than `calling` seconds. Those of its
+    room and those that only use its module follow, within `beside` seconds: what runs while modules are loaded, or
+    once in a process, was seen by nobody, or by the test that came first.
     """
     module = "deltaresolver." + file.removeprefix("resolver/").removesuffix(".py").replace("/", ".")
-    call = f"{file}:{function}"
-    is_called = {name: call in one.calls for name, one in seen.items()}
-    is_seen = sum(is_called.values()) > 1
-    found = []
-    for name, one in seen.items():
-        is_about = module in (tree / name).read_text(encoding="utf-8")
-        is_near = is_about or any(made.startswith(f"{file}:") for made in one.calls)
-        if is_called[name] or is_about or not is_seen:
-            found.append((not is_about, not is_called[name], not is_near, one.seconds, name))
-    return _within_budget([(is_other, seconds, name) for is_other, _, _, seconds, name in sorted(found)])
+    about = {name for name in {test.partition("::")[0] for test in seen.seconds} if _names(tree / name, module)}
+    called = seen.callers.get(f"{file}:{function}", frozenset())
+    near = seen.near(file)
+    home = f"tests/unit/{file.removeprefix('resolver/').partition('/')[0]}/"
+    ranked = sorted(
+        (
+            test not in called,
+            test.partition("::")[0] not in about,
+            not test.startswith(home),
+            test not in near,
+            seconds,
+            test,
+        )
+        for test, seconds in seen.seconds.items()
+    )
+    certain = [(seconds, test) for is_other, *_, seconds, test in ranked if not is_other]
+    others = [(seconds, test) for is_other, *_, seconds, test in ranked if is_other]
+    return _in_two([*_within(certain, calling), *_within(others, beside)], seen.seconds)
 
 
-def _within_budget(found: Sequence[tuple[bool, float, str]]) -> list[str]:
+def _names(file: Path, module: str) -> bool:
+    return file.is_file() and module in file.read_text(encoding="utf-8")
+
+
+def _within(tests: Iterable[tuple[float, str]], seconds: float) -> list[str]:
+    """The first tests that take no more than these seconds together, without those that do not fit."""
     chosen, spent = [], 0.0
-    for is_other, seconds, name in found:
-        spent += seconds
-        if not is_other or spent < ENOUGH:
-            chosen.append(name)
+    for takes, test in tests:
+        if spent + takes <= seconds:
+            spent += takes
+            chosen.append(test)
     return chosen
 
 
-def _function_of(frame: FrameType) -> str:
-    """The name of the function that a frame belongs to: of a comprehension, that of the function around it."""
-    file = frame.f_code.co_filename
-    while frame.f_code.co_name.startswith("<") and frame.f_back is not None and frame.f_back.f_code.co_filename == file:
-        frame = frame.f_back
-    return frame.f_code.co_name
+def _in_two(tests: Sequence[str], seconds: Mapping[str, float]) -> list[list[str]]:
+    first = set(_within([(seconds[test], test) for test in tests], FIRST))
+    parts = ([test for test in tests if test in first], [test for test in tests if test not in first])
+    return [part for part in parts if part]
 
 
 class Recorder:
-    """A plugin of pytest that notes which functions of the rooms each file of tests calls."""
+    """A plugin of pytest that notes which functions of the rooms each test calls."""
 
     def __init__(self, root: Path, target: Path) -> None:
         self.target = target
@@ -116,6 +131,7 @@ class Recorder:
         self.seconds: dict[str, float] = {}
         self.names: dict[str, str] = {}
         self.now: set[str] = set()
+        self.shared: dict[str, set[str]] = {}
         folders = {place: [root / place, root / "resolver" / place] for room in ROOMS.values() for place in room}
         folders["resolver"] = [root / "build" / "dev" / "deltaresolver"]
         self.prefixes = {
@@ -137,6 +153,9 @@ class Recorder:
                 frame = frame.f_back  # a comprehension belongs to the function around it
                 name = frame.f_code.co_name
             self.now.add(f"{file}:{name}")
+        self.looks -= 1
+        if self.looks < 0:
+            sys.settrace(None)
 
     def _place(self, name: str) -> str:
         real = os.path.realpath(name)
@@ -145,23 +164,37 @@ class Recorder:
                 return place + real.removeprefix(prefix)
         return ""
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+        """What is made once for a file is made for each of its tests, not for the first alone."""
+        if fixturedef.scope == "function":
+            return (yield)
+        outside, self.now = self.now, self.shared.setdefault(self.test.partition("::")[0], set())
+        try:
+            return (yield)
+        finally:
+            self.now = outside
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Begin to note for this file."""
-        self.file = nodeid.partition("::")[0]
-        self.now = self.calls.setdefault(self.file, set())
+        """Begin to note for this test, all of whose parameters count as one."""
+        self.test = nodeid.partition("[")[0]
+        self.now = self.calls.setdefault(self.test, set())
         self.began = sum(os.times()[:4])
+        self.looks = LOOKS
         sys.settrace(self._trace)
 
     def pytest_runtest_logfinish(self) -> None:
         """Note the time."""
         sys.settrace(None)
-        self.seconds[self.file] = self.seconds.get(self.file, 0.0) + sum(os.times()[:4]) - self.began
+        self.seconds[self.test] = self.seconds.get(self.test, 0.0) + sum(os.times()[:4]) - self.began
 
     def pytest_sessionfinish(self) -> None:
-        """Write the map."""
+        """Write the map: the seconds of each test, and for each function the places of the tests that call it."""
         rooms = tuple(f"{place}/" for room in ROOMS.values() for place in room)
-        kept = {
-            name: {"seconds": round(self.seconds[name], 2), "calls": sorted(c for c in calls if c.startswith(rooms))}
-            for name, calls in self.calls.items()
-        }
-        self.target.write_text(json.dumps(kept, indent=0), encoding="utf-8")
+        callers: dict[str, list[int]] = {}
+        for place, name in enumerate(self.seconds):
+            for call in self.calls[name] | self.shared.get(name.partition("::")[0], set()):
+                if call.startswith(rooms):
+                    callers.setdefault(call, []).append(place)
+        seconds = {name: round(took, 3) for name, took in self.seconds.items()}
+        self.target.write_text(json.dumps({"tests": seconds, "calls": callers}), encoding="utf-8")

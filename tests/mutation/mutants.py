@@ -6,7 +6,8 @@ A mutant replaces the text of one node of the syntax tree, so that all other lin
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -33,6 +34,8 @@ OPERATORS: dict[type[ast.operator], ast.operator] = {
 CALLS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 OBVIOUS = ("isinstance", "issubclass", "getattr", "hasattr", "setattr")
 """Swapping their arguments is an error wherever it runs, which says nothing about tests."""
+MODULE = "<module>"
+"""The function of what runs while a module is loaded."""
 REMOVED = (ast.Raise, ast.Continue, ast.Break, ast.AugAssign, ast.Delete)
 
 
@@ -41,17 +44,23 @@ class Mutant:
     """One change: the bytes of a file from `start` to `end` become `text`."""
 
     file: str
+    function: str
     line: int
     kind: str
     before: str
     text: str
     start: int
     end: int
+    turn: int = 1
 
     @property
     def name(self) -> str:
-        """What identifies it among the mutants of the same source."""
-        return f"{self.file}:{self.line}@{self.start} {self.kind}: {short(self.before)} -> {short(self.text)}"
+        """What identifies it, whatever is written before or after its function.
+
+        Of several that read alike in one function, each has its turn.
+        """
+        turn = f" ({self.turn})" if self.turn > 1 else ""
+        return f"{self.file}:{self.function} {self.kind}: {short(self.before)} -> {short(self.text)}{turn}"
 
     def apply(self, source: bytes) -> bytes:
         """The source with the change."""
@@ -70,6 +79,7 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
+    functions = _functions(tree)
     found = []
     for node, kind, text in _changes(tree):
         start, end = (
@@ -77,8 +87,36 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
             starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0),
         )
         before = source[start:end].decode()
-        found.append(Mutant(file, node.lineno, kind, before, text, start, end))
-    return sorted(found, key=lambda one: (one.start, one.end, one.kind, one.text))
+        found.append(Mutant(file, functions.get(node.lineno, MODULE), node.lineno, kind, before, text, start, end))
+    return _told_apart(sorted(found, key=lambda one: (one.start, one.end, one.kind, one.text)))
+
+
+def _functions(tree: ast.Module) -> dict[int, str]:
+    """The innermost function or method around each line, with the classes it is in."""
+    found: dict[int, str] = {}
+
+    def visit(node: ast.AST, around: tuple[str, ...]) -> None:
+        for child in ast.iter_child_nodes(node):
+            names = around
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                names = (*around, child.name)
+                if not isinstance(child, ast.ClassDef):
+                    found.update(
+                        dict.fromkeys(range(child.lineno, (child.end_lineno or child.lineno) + 1), ".".join(names))
+                    )
+            visit(child, names)
+
+    visit(tree, ())
+    return found
+
+
+def _told_apart(mutants: Sequence[Mutant]) -> list[Mutant]:
+    turns: Counter[str] = Counter()
+    found = []
+    for one in mutants:
+        turns[one.name] += 1
+        found.append(attrs.evolve(one, turn=turns[one.name]))
+    return found
 
 
 Change = tuple[ast.expr | ast.stmt, str, str]

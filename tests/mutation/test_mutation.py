@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutation import choice
+from tests.mutation.__main__ import sampled
 from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.record import Record
 from tests.mutation.trial import changed, tried
@@ -86,6 +88,41 @@ def test_documentation_annotations_and_messages_are_left_alone() -> None:
     assert {one.line for one in mutants_of("a.py", SOURCE) if one.before == '"list[int]"'} == set()
 
 
+def test_a_mutant_has_the_same_name_wherever_its_function_stands() -> None:
+    moved = b"import os\n\n\ndef other():\n    return os.sep\n\n\n" + SOURCE
+    before, after = ({one.name for one in mutants_of("a.py", source)} for source in (SOURCE, moved))
+    assert before <= after
+    assert len(before) == len(mutants_of("a.py", SOURCE))
+
+
+def test_methods_and_mutants_that_read_alike_are_told_apart() -> None:
+    source = b"class A:\n    def f(self, x):\n        return (x > 1) or (x > 1)\n\n\ndef f(x):\n    return x > 1\n"
+    names = [one.name for one in mutants_of("a.py", source) if one.kind == "constant"]
+    assert names == [
+        "a.py:A.f constant: 1 -> 2",
+        "a.py:A.f constant: 1 -> 2 (2)",
+        "a.py:f constant: 1 -> 2",
+    ]
+
+
+def test_a_sample_stays_what_it_is_beside_new_mutants() -> None:
+    """What comes in takes a place; nothing that was further back comes before what was further front."""
+    found = mutants_of("a.py", SOURCE)
+    new = mutants_of("b.py", SOURCE)
+    order = [one.name for one in sampled(found, 0, 8)]
+    assert [one.name for one in sampled([*new, *found], 0, 100) if one in found][:8] == order
+    assert [one.name for one in sampled(found, 0, 4)] == order[:4]
+    assert [one.name for one in sampled(found, 1, 8)] != order
+
+
+def test_every_test_that_calls_the_function_is_tried_and_the_quick_ones_first(tmp_path: Path) -> None:
+    seconds = {"t/a.py::long": 50.0, "t/a.py::short": 0.5, "t/b.py::beside": 1.0, "t/b.py::late": 40.0}
+    callers = {"features/a.py:f": frozenset({"t/a.py::long", "t/a.py::short"})}
+    first, then = choice.choose_tests(tmp_path, "features/a.py", "f", choice.Seen(seconds, callers), 30.0)
+    assert first == ["t/a.py::short", "t/b.py::beside"]
+    assert then == ["t/a.py::long"]
+
+
 def test_a_survivor_that_survives_again_keeps_its_reason(tmp_path: Path) -> None:
     record = Record.open(tmp_path / "runs.json")
     record.add("features", "a", None)
@@ -111,3 +148,10 @@ def test_a_record_goes_on_and_keeps_what_is_known(tmp_path: Path) -> None:
     }
     again.add("features", "b", "tests/test_a.py::test_c")
     assert again.summary() == ["features: 2 of 2 killed (100%), 0 survivors explained; 0 in all"]
+
+
+def test_nine_of_ten_recorded_mutants_were_noticed() -> None:
+    rooms = Record.open(Path(__file__).with_name("recorded_runs.json")).content["rooms"].values()
+    killed, survived = (sum(len(room[kind]) for room in rooms) for kind in ("killed", "survived"))
+    assert killed + survived >= 300
+    assert killed >= 0.9 * (killed + survived)

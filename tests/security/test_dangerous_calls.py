@@ -93,8 +93,6 @@ CALLS: dict[str, dict[str, str]] = {
     "import_module": {
         "plugins/manager.py": "modules that installed entry points name",
         "plugins/offered.py": "those of our own package",
-        "resolver/cli/commands/audit.py": "the extra that draws reports",
-        "resolver/cli/commands/conformance.py": "one of a fixed list",
         "resolver/cli/main.py": "one of a fixed list",
         "resolver/clients/probe/inside/run.py": "the client that a probe measures, in a process of its own",
         "resolver/lazy_names.py": "one of a fixed list",

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from types import GenericAlias, UnionType
 
+from deltaresolver.lazy_names import LazyNames
+
 FOLDER = Path("docs/reference/python")
 MODULES = {
     "deltaresolver": "All that most programs need: tables, protocols, plans. No Spark.",
@@ -72,9 +74,9 @@ def _first_page() -> dict[str, str]:
 def _home(module: str, name: str) -> str | None:
     """The module whose source defines a class or function, for names are passed on; None for other values."""
     exporting = importlib.import_module(module)
-    lazily: dict[str, str] = getattr(exporting, "_HOME_OF", {})
-    if name in lazily:
-        return lazily[name]
+    lazily: LazyNames | None = getattr(exporting, "_public", None)
+    if lazily is not None and lazily.home(name) is not None:
+        return lazily.home(name)
     value = getattr(exporting, name)
     if not inspect.isclass(value) and not inspect.isfunction(value):
         return None

@@ -45,7 +45,7 @@ def settings_for(roots: Iterable[str]) -> dict[str, str]:
     return {_IMPLEMENTATION: "hive", _METASTORE: found[0]}
 
 
-def find_with_spark(root: str, options: Mapping[str, str] | None, runner: Runner) -> Iterator[ListedTable]:
+def find_with_spark(root: str, storage_options: Mapping[str, str] | None, runner: Runner) -> Iterator[ListedTable]:
     """The Delta tables of a catalog. `runner` lists it if it is on Spark, else a session is started for that alone.
 
     A location that the catalog names and that holds no log is passed over: it does not always tell what a table is.
@@ -53,7 +53,7 @@ def find_with_spark(root: str, options: Mapping[str, str] | None, runner: Runner
     """
     catalog, namespace = _asked(root)
     for one in _listing_runner(root, runner).tables_in_catalog(catalog, namespace):
-        if one.is_delta or _holds_log(one.location, options):
+        if one.is_delta or _holds_log(one.location, storage_options):
             yield ListedTable(one.location, one.name, one.owner)
 
 
@@ -89,10 +89,10 @@ def _listing_runner(root: str, runner: Runner) -> CatalogRunner:
     return found
 
 
-def _holds_log(location: str, options: Mapping[str, str] | None) -> bool:
+def _holds_log(location: str, storage_options: Mapping[str, str] | None) -> bool:
     """Whether there is a log; a place that cannot be listed with these options is taken for no table of Delta's."""
     try:
-        store = open_store(location, options)
+        store = open_store(location, storage_options)
         return next(iter(store.list_from(f"{LOG_FOLDER}/")), None) is not None
     except DeltaResolverError:
         return False

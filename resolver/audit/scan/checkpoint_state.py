@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltaresolver.errors import CheckpointUnusableError
-from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value
+from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value, unusable
 from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
@@ -33,11 +32,7 @@ def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
         with open_stored(store, path, checkpoint.sizes[0]) as file:
             return _last_first(file)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise CheckpointUnusableError(
-            f"Checkpoint {checkpoint.table_version} cannot be used: {path} cannot be read ({error}).",
-            fix=f"Delete {path}, or restore it; readers can start from an older checkpoint or the commits.",
-            details={"path": path, "table_version": checkpoint.table_version},
-        ) from error
+        raise unusable(checkpoint, path, error) from error
 
 
 def _last_first(file: pq.ParquetFile) -> list[Action]:

@@ -33,7 +33,7 @@ def _nobody(folder: str) -> None:
 
 def find_tables(
     root: str,
-    options: Mapping[str, str] | None = None,
+    storage_options: Mapping[str, str] | None = None,
     runner: Runner | None = None,
     note_refused: Callable[[str], None] = _nobody,
 ) -> Iterator[str]:
@@ -45,7 +45,7 @@ def find_tables(
     that may not be listed, or whose name is not UTF-8, is noted and passed over. Raises `LocationInvalidError` for a
     local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
     """
-    store = open_store(root, options)
+    store = open_store(root, storage_options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
         raise LocationInvalidError(
             f"{root!r} cannot be searched for tables: there is no such folder.",
@@ -66,7 +66,7 @@ def find_tables(
         if spreads is not None and len(level) >= WORTH_SPREADING:
             # In full: elsewhere the current folder is another one.
             place = root if isinstance(store, ObjectStore) else store.location
-            search = SearchBelow(place, tuple(sorted((options or {}).items())))
+            search = SearchBelow(place, tuple(sorted((storage_options or {}).items())))
             for _, found in spreads.run(search, enumerate(batched(level, WORTH_SPREADING))):
                 yield from found_below(found, note_refused)
         else:

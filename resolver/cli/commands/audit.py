@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
-import importlib.util
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,9 +20,13 @@ from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
-from deltaresolver.cli.output import console
+from deltaresolver.cli.output import counted
 from deltaresolver.cli.signals import InterruptedWorkError
 from deltaresolver.errors import CommandUsageError
+
+if TYPE_CHECKING:
+    from deltaresolver.audit.audit_lake import AuditRequest
+    from deltaresolver.planning.lake.lake import Lake
 
 EXAMPLES = """\b
 Examples:
@@ -111,7 +113,6 @@ def command(
     severities (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
-    from deltaresolver.audit.bounded.budget import budget_for
     from deltaresolver.audit.fail_on import check_fail_on, rule_names
     from deltaresolver.cli.audit_summary import print_summary
 
@@ -124,7 +125,34 @@ def command(
     check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
     kept = _kept_file(options["json_file"])
-    request = lake.AuditRequest(
+    request = _request(roots, lists, tables, lake_file, kept, options)
+    with contextlib.ExitStack() as stack:
+        target, work = _places(kept, stack)
+        runner = _runner(workers, options["spark"], roots)
+        with counted("auditing", "tables") as progress, _going_on(work, is_kept=kept is not None):
+            audited = lake.audit_lake(request, runner, work, target, progress)
+        for write in writers:
+            write(audited.document)
+        if kept is None:
+            _hand_on(target, options["json_file"])
+        if options["json_file"] != STDOUT:
+            print_summary(audited.document.head)
+        return _conclude(audited, options)
+
+
+def _request(
+    roots: tuple[str, ...],
+    lists: tuple[str, ...],
+    tables: tuple[str, ...],
+    lake_file: Lake | None,
+    kept: str | None,
+    options: dict[str, Any],
+) -> AuditRequest:
+    from deltaresolver.audit.audit_lake import AuditRequest
+    from deltaresolver.audit.bounded.budget import budget_for
+
+    seconds, megabytes = options["table_seconds"], options["table_megabytes"]
+    return AuditRequest(
         roots=roots,
         lists=lists,
         tables=tables,
@@ -135,25 +163,8 @@ def command(
         deep=options["deep"],
         lake=lake_file,
         kept_as=kept,
-        budget=budget_for(
-            lake_file,
-            deep=options["deep"],
-            seconds=options["table_seconds"],
-            megabytes=options["table_megabytes"],
-        ),
+        budget=budget_for(lake_file, deep=options["deep"], seconds=seconds, megabytes=megabytes),
     )
-    with contextlib.ExitStack() as stack:
-        target, work = _places(kept, stack)
-        runner = _runner(workers, options["spark"], roots)
-        with _progress() as progress, _going_on(work, is_kept=kept is not None):
-            audited = lake.audit_lake(request, runner, work, target, progress)
-        for write in writers:
-            write(audited.document)
-        if kept is None:
-            _hand_on(target, options["json_file"])
-        if options["json_file"] != STDOUT:
-            print_summary(audited.document.head)
-        return _conclude(audited, options)
 
 
 @contextlib.contextmanager
@@ -228,42 +239,20 @@ def _runner(workers: int, on_spark: bool, roots: tuple[str, ...]) -> Any:
     return runners.InProcess() if workers == 1 else runners.Processes(workers)
 
 
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where somebody looks at it, and silence otherwise."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
-    # Without a thread of its own, as this process is forked.
-    with Progress(*columns, console=console(sys.stderr), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("auditing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
-
-
-_WRITERS = {
-    "html_file": ("--html", "deltaresolver.audit.report"),
-    "table_path": ("--table", "deltaresolver.audit.report.delta_table"),
-}
-"""Option, and the module that writes what it asks for: `check(target, storage)`, `write(document, target, storage)`."""
-
-
 def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
     """What will write the outputs asked for; a place that cannot take them is found before the audit begins."""
     storage = read_pairs(options["storage"], "--storage")
     writers: list[Callable[[Any], None]] = []
-    for key, (option, module) in _WRITERS.items():
-        if options[key] is None:
-            continue
-        if importlib.util.find_spec(module) is None:
-            raise CommandUsageError(
-                f"This release cannot write what {option} asks for.", fix="Use --json.", details={"option": option}
-            )
-        writer = importlib.import_module(module)
-        writer.check(options[key], storage)
-        writers.append(functools.partial(writer.write, target=options[key], storage=storage))
+    if (place := options["html_file"]) is not None:
+        from deltaresolver.audit import report
+
+        report.check(place, storage)
+        writers.append(functools.partial(report.write, target=place, storage=storage))
+    if (place := options["table_path"]) is not None:
+        from deltaresolver.audit.report import delta_table
+
+        delta_table.check(place, storage)
+        writers.append(functools.partial(delta_table.write, target=place, storage=storage))
     return writers
 
 

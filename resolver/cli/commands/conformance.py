@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -11,16 +11,6 @@ from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.resolution.explain.visible_text import visible
 from deltaresolver.testing.conformance.report import ConformanceReport
-
-# By name: a run needs its own runner alone, and runners pull in what they compare.
-RUNNERS = {
-    "resolver": ("deltaresolver.testing.conformance.resolver", "run_resolver"),
-    "conflicts": ("deltaresolver.testing.conformance.conflicts", "run_conflicts"),
-    "ddl": ("deltaresolver.testing.conformance.ddl", "run_ddl"),
-    "ddl-spark": ("deltaresolver.testing.conformance.ddl_on_spark", "run_ddl_on_spark"),
-    "tables": ("deltaresolver.testing.conformance.tables", "run_tables"),
-    "tables-data": ("deltaresolver.testing.conformance.tables_data", "run_tables_data"),
-}
 
 EXAMPLES = """\b
 Examples:
@@ -107,16 +97,14 @@ def _existing(path: str) -> Path:
 
 
 def _run(kind: str, path: Path) -> ConformanceReport:
-    module_name, function_name = RUNNERS[kind]
     try:
-        module = importlib.import_module(module_name)
+        report = _runner(kind)(path)
     except ModuleNotFoundError as error:
         raise CommandUsageError(
             f"The {kind} runner needs {error.name}, which is not installed.",
             fix="Install a release that has it, or what it needs: pip install 'deltaresolver[dev]'.",
             details={"kind": kind, "missing": error.name},
         ) from error
-    report: ConformanceReport = getattr(module, function_name)(path)
     if report.passed or report.failures or report.known_differences:
         return report
     raise CommandUsageError(
@@ -147,3 +135,31 @@ def finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
             print(f"  and {len(report.failures) - show:,} more; --show prints them")
         _print_known(report)
     return 0 if report.is_success else 1
+
+
+def _runner(kind: str) -> Callable[[Path], ConformanceReport]:
+    """The runner of a kind, and no other: each loads what it compares with."""
+    match kind:
+        case "resolver":
+            from deltaresolver.testing.conformance.resolver import run_resolver
+
+            return run_resolver
+        case "conflicts":
+            from deltaresolver.testing.conformance.conflicts import run_conflicts
+
+            return run_conflicts
+        case "ddl":
+            from deltaresolver.testing.conformance.ddl import run_ddl
+
+            return run_ddl
+        case "ddl-spark":
+            from deltaresolver.testing.conformance.ddl_on_spark import run_ddl_on_spark
+
+            return run_ddl_on_spark
+        case "tables":
+            from deltaresolver.testing.conformance.tables import run_tables
+
+            return run_tables
+    from deltaresolver.testing.conformance.tables_data import run_tables_data
+
+    return run_tables_data

@@ -9,7 +9,7 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltaresolver.errors import CheckpointUnusableError
+from deltaresolver.log.checkpoint.read import unusable
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_rows import add_from_row, vector_from_row
@@ -41,11 +41,7 @@ def files_of_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[Li
             adds = _adds(file)
             return None if adds is None else _files(adds)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise CheckpointUnusableError(
-            f"Checkpoint {checkpoint.table_version} cannot be used: {path} cannot be read ({error}).",
-            fix=f"Delete {path}, or restore it; readers can start from an older checkpoint or the commits.",
-            details={"path": path, "table_version": checkpoint.table_version},
-        ) from error
+        raise unusable(checkpoint, path, error) from error
 
 
 def _adds(file: pq.ParquetFile) -> pa.StructArray | None:

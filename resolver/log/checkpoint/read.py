@@ -89,7 +89,7 @@ def _read_json(store: LogStore, checkpoint: CheckpointFiles, names: Collection[s
                 if value is not None and name in names:
                     yield decode_action(name, value, path, number)
     except DeltaResolverError as error:
-        raise _unusable(checkpoint, path, error) from error
+        raise unusable(checkpoint, path, error) from error
 
 
 def _read_parquet(
@@ -109,7 +109,7 @@ def _read_parquet(
             for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves, use_threads=is_far):
                 yield from _actions_of(batch)
     except (pa.ArrowException, OSError, UnicodeDecodeError, DeltaResolverError) as error:
-        raise _unusable(checkpoint, path, error) from error
+        raise unusable(checkpoint, path, error) from error
 
 
 def _groups_with(file: pq.ParquetFile, columns: Sequence[str]) -> list[int]:
@@ -166,7 +166,8 @@ def to_json_value(kind: pa.DataType, value: Any) -> Any:
     return value
 
 
-def _unusable(checkpoint: CheckpointFiles, path: str, error: Exception) -> CheckpointUnusableError:
+def unusable(checkpoint: CheckpointFiles, path: str, error: Exception) -> CheckpointUnusableError:
+    """The error for a checkpoint whose file cannot be read."""
     return CheckpointUnusableError(
         f"The checkpoint of version {checkpoint.table_version} cannot be read: {path}: {error}",
         fix="Delete or restore this checkpoint; without it an older one, or the commits alone, will be used.",

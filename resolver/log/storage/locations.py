@@ -140,7 +140,7 @@ def _table_above(path: str) -> str | None:
     return folder
 
 
-def _open_object_store(text: str, scheme: str, rest: str, options: Mapping[str, str]) -> ObjectStore:
+def _open_object_store(text: str, scheme: str, rest: str, storage_options: Mapping[str, str]) -> ObjectStore:
     from deltaresolver.log.storage.object_connection import ObjectConnection
     from deltaresolver.log.storage.object_store import ObjectStore
     from deltaresolver.log.storage.storage_options import check_storage_options
@@ -164,7 +164,7 @@ def _open_object_store(text: str, scheme: str, rest: str, options: Mapping[str, 
     # The client knows s3 and s3a alike, but only one name of the others.
     url_scheme = {"gcs": "gs", "azure": "az"}.get(scheme, scheme)
     store = ObjectStore(
-        ObjectConnection(f"{url_scheme}://{authority}", check_storage_options(service, options)), key_prefix
+        ObjectConnection(f"{url_scheme}://{authority}", check_storage_options(service, storage_options)), key_prefix
     )
     store.ensure_usable()
     return store

@@ -18,7 +18,7 @@ from deltaresolver.spark.block.active import (
     show_blocks,
 )
 from deltaresolver.spark.block.staged_files import forget_left_over, forget_written
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction.behaviours import behaviours_of

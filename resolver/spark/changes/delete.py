@@ -18,9 +18,9 @@ from deltaresolver.spark.changes.row_removal import RowRemoval
 from deltaresolver.spark.changes.statement_checks import ensure_condition
 from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.row_violations import RuleBook
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table

@@ -19,8 +19,8 @@ from deltaresolver.spark.changes.row_update import RowUpdate
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values
 from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.writing.applications import ApplicationWrite
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table

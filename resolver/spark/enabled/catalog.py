@@ -11,10 +11,10 @@ from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import SESSION_CATALOG, parse_name, path_of
 from deltaresolver.spark.names.session_catalog import catalog_of
 from deltaresolver.spark.schema import spark_schema
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql.run import statement
 from deltaresolver.spark.tables import DeltaTable
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table as Handle
 
 if TYPE_CHECKING:

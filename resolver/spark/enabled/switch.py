@@ -22,10 +22,10 @@ from deltaresolver.spark.enabled.writer_v2 import EnabledWriterV2
 from deltaresolver.spark.enabled.writers import EnabledStreamWriter, EnabledWriter
 from deltaresolver.spark.session import PLAIN, is_connect
 from deltaresolver.spark.settings.check import check_settings
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.source.register import register
 from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql.run import statement
-from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

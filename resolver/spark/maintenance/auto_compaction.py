@@ -67,7 +67,7 @@ class AutoCompaction:
     def run(self, committed: Committed) -> None:
         """Write small files together where the table or the session wants it and there are enough of them."""
         from deltaresolver.spark.maintenance.optimize import Optimize, optimize
-        from deltaresolver.spark.writing.session_values import SessionValues
+        from deltaresolver.spark.settings.session_values import SessionValues
 
         adds = [action for action in committed.actions if isinstance(action, AddFile)]
         session = SessionValues(self.spark)

@@ -10,7 +10,7 @@ from deltaresolver.errors import MaintenanceUnsupportedError
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.maintenance.optimize import Optimize
 from deltaresolver.spark.maintenance.optimize import optimize as carry_out
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:

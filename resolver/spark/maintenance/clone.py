@@ -12,7 +12,7 @@ import attrs
 from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text
 from deltaresolver.spark.names.identifiers import parse_name, path_of
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

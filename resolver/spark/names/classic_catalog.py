@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import TableNameError
 from deltaresolver.spark.names.entry import CatalogEntry
-from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
+from deltaresolver.spark.names.identifiers import TableName, quoted_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog
 from deltaresolver.spark.session import plain_sql
 
@@ -100,16 +100,7 @@ class ClassicCatalog(SessionCatalog):
         """Forget the table; the files of a managed one are deleted."""
         self._catalog.dropTable(self._identifier(entry.database, entry.table), False, purge)
 
-    def rename(self, entry: CatalogEntry, name: TableName) -> None:
-        """Give the table another name in its database; a managed one moves. Raises `TableNameError`."""
-        database, table = self.place_for(name if len(name) > 1 else (entry.database, *name))
-        if self._find(database, table) is not None:
-            raise TableNameError(
-                f"The table or view {shown_name((database, table))} already exists.",
-                fix="Choose another name, or drop it first.",
-                details={"name": [database, table]},
-                delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
-            )
+    def _rename(self, entry: CatalogEntry, database: str, table: str) -> None:
         old, new = self._identifier(entry.database, entry.table), self._identifier(database, table)
         self._catalog.renameTable(old, new)
 

@@ -11,10 +11,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.spark.names.entry import CatalogEntry, local_path
-from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
+from deltaresolver.spark.names.identifiers import TableName, quoted_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog
 from deltaresolver.spark.session import plain_sql
 from deltaresolver.spark.source.register import register
@@ -70,16 +69,8 @@ class ConnectCatalog(SessionCatalog):
         if goes:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def rename(self, entry: CatalogEntry, name: TableName) -> None:
-        """Give the table another name in its database; its files stay. Raises `TableNameError`."""
-        database, table = self.place_for(name if len(name) > 1 else (entry.database, *name))
-        if self._find(database, table) is not None:
-            raise TableNameError(
-                f"The table or view {shown_name((database, table))} already exists.",
-                fix="Choose another name, or drop it first.",
-                details={"name": [database, table]},
-                delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
-            )
+    def _rename(self, entry: CatalogEntry, database: str, table: str) -> None:
+        """Its files stay, also those of a managed table."""
         plain_sql(self._spark, f"ALTER TABLE {entry.quoted} RENAME TO {quoted_name((database, table))}")
 
     def relocate(self, entry: CatalogEntry, path: str) -> None:

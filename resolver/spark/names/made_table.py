@@ -14,7 +14,7 @@ from deltaresolver.spark.declared_values import ensure_values_fit
 from deltaresolver.spark.names.entry import CatalogEntry, local_path
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.create_table import NewTable, create_table

@@ -12,7 +12,7 @@ from deltaresolver.spark.names.connect_catalog import PROVIDER as BY_SQL
 from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import TableName, catalog_name, parse_name, path_of, shown_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:

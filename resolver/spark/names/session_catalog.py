@@ -73,9 +73,20 @@ class SessionCatalog(abc.ABC):
     def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
         """Forget the table; the files of a managed one are deleted."""
 
-    @abc.abstractmethod
     def rename(self, entry: CatalogEntry, name: TableName) -> None:
-        """Give the table another name in its database; a managed one moves. Raises `TableNameError`."""
+        """Give the table another name in its database. Raises `TableNameError`."""
+        database, table = self.place_for(name if len(name) > 1 else (entry.database, *name))
+        if self._find(database, table) is not None:
+            raise TableNameError(
+                f"The table or view {shown_name((database, table))} already exists.",
+                fix="Choose another name, or drop it first.",
+                details={"name": [database, table]},
+                delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
+            )
+        self._rename(entry, database, table)
+
+    @abc.abstractmethod
+    def _rename(self, entry: CatalogEntry, database: str, table: str) -> None: ...
 
     @abc.abstractmethod
     def relocate(self, entry: CatalogEntry, path: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import attrs
 
@@ -20,8 +20,9 @@ from deltaresolver.log.timestamps import increasing
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
+from deltaresolver.model.facts.nested_types import both_parts
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType
+from deltaresolver.model.schema import DataType, StructType
 from deltaresolver.spark.reading.read_options import ChangeFeed, Moment, as_moment
 
 
@@ -171,14 +172,9 @@ def _incompatible(old: DataType, new: DataType, old_mode: str, new_mode: str, pa
     """What differs, where a value of `old` cannot stand in a column of `new`."""
     if isinstance(old, StructType) and isinstance(new, StructType):
         return _incompatible_fields(old, new, old_mode, new_mode, path)
-    if isinstance(old, ArrayType) and isinstance(new, ArrayType):
-        return _incompatible(old.element_type, new.element_type, old_mode, new_mode, (*path, "element"))
-    if isinstance(old, MapType) and isinstance(new, MapType):
-        sides: Mapping[str, tuple[DataType, DataType]] = {
-            "key": (old.key_type, new.key_type),
-            "value": (old.value_type, new.value_type),
-        }
-        found = (_incompatible(*pair, old_mode, new_mode, (*path, side)) for side, pair in sides.items())
+    inside = both_parts(old, new)
+    if inside:
+        found = (_incompatible(one, other, old_mode, new_mode, (*path, name)) for name, one, other in inside)
         return next((each for each in found if each is not None), None)
     return None if old == new else f"column {'.'.join(path)} changed its type"
 

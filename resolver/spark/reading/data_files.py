@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import (
     DataFileMissingError,
+    DeltaResolverError,
     FieldIdsNeededError,
     HiddenDataFileError,
     StoredFileMissingError,
@@ -88,17 +89,25 @@ def read_parquet(
             rows = read_paths(spark, reader, [location.spark_path for location in locations])
             return shown_not_null(spark, rows, data)
     except Exception as error:
-        unreachable = missing_file_system(str(error), root.location)
-        if unreachable is not None:
-            raise unreachable from error
-        missing = _missing_path(error)
-        if missing is None:
+        found = _in_our_words(error, root)
+        if found is None:
             raise
-        raise DataFileMissingError(
-            f"The data file {missing} is in the table's log but is not there.",
-            fix="Restore the file, read a table version that does not need it, or remove it from the log.",
-            details={"path": missing},
-        ) from error
+        raise found from error
+
+
+def _in_our_words(error: Exception, root: TableRoot) -> DeltaResolverError | None:
+    """What Spark's error means for the table; None for one that says it itself."""
+    unreachable = missing_file_system(str(error), root.location)
+    if unreachable is not None:
+        return unreachable
+    missing = _missing_path(error)
+    if missing is None:
+        return None
+    return DataFileMissingError(
+        f"The data file {missing} is in the table's log but is not there.",
+        fix="Restore the file, read a table version that does not need it, or remove it from the log.",
+        details={"path": missing},
+    )
 
 
 def _missing_path(error: Exception) -> str | None:

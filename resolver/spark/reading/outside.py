@@ -33,7 +33,7 @@ class OutsidePolicy(enum.Enum):
     """Wherever the log leads, with the table's storage options."""
 
 
-def read_outside(store: LogStore, options: Mapping[str, str] | None) -> Callable[[str, int, int], bytes]:
+def read_outside(store: LogStore, storage_options: Mapping[str, str] | None) -> Callable[[str, int, int], bytes]:
     """Reads parts of files at absolute, URI-encoded paths, as far as the table in `store` may name them.
 
     What it gives raises `OutsideLocationError`, and what the store raises.
@@ -42,20 +42,20 @@ def read_outside(store: LogStore, options: Mapping[str, str] | None) -> Callable
     def read(path: str, start: int, length: int) -> bytes:
         folder, name = posixpath.split(decoded(path))
         folder = folder if ":" not in folder or not folder.startswith("file:") else "/" + folder[5:].lstrip("/")
-        return open_outside(store, folder, options).read_range(name, start, length)
+        return open_outside(store, folder, storage_options).read_range(name, start, length)
 
     return read
 
 
-def open_outside(store: LogStore, folder: str, options: Mapping[str, str] | None) -> LogStore:
+def open_outside(store: LogStore, folder: str, storage_options: Mapping[str, str] | None) -> LogStore:
     """The store at an absolute folder that the log of the table in `store` names. Raises `OutsideLocationError`."""
-    ensure_allowed(store, folder, options)
-    return open_store(folder, options)
+    ensure_allowed(store, folder, storage_options)
+    return open_store(folder, storage_options)
 
 
-def ensure_allowed(store: LogStore, folder: str, options: Mapping[str, str] | None) -> None:
-    """Raises `OutsideLocationError` for an absolute folder that the policy in the options keeps from being read."""
-    policy = policy_of(options)
+def ensure_allowed(store: LogStore, folder: str, storage_options: Mapping[str, str] | None) -> None:
+    """Raises `OutsideLocationError` for an absolute folder that `storage_options` keep from being read."""
+    policy = policy_of(storage_options)
     if policy is OutsidePolicy.ANY or (policy is OutsidePolicy.SAME_STORE and _place(folder) == _home(store)):
         return
     if _is_inside(folder, store):
@@ -72,12 +72,12 @@ def ensure_allowed(store: LogStore, folder: str, options: Mapping[str, str] | No
 
 
 def ensure_files_allowed(
-    store: LogStore, root: TableRoot, files: Iterable[FileLocation], options: Mapping[str, str] | None
+    store: LogStore, root: TableRoot, files: Iterable[FileLocation], storage_options: Mapping[str, str] | None
 ) -> None:
     """Raises `OutsideLocationError` unless the policy lets each of a table's data files be read where it is."""
     inside = root.location.rstrip("/") + "/"
     for folder in {posixpath.dirname(file.path) for file in files if not file.path.startswith(inside)}:
-        ensure_allowed(store, folder, options)
+        ensure_allowed(store, folder, storage_options)
 
 
 def may_lead_outside(logged_path: str) -> bool:
@@ -85,9 +85,9 @@ def may_lead_outside(logged_path: str) -> bool:
     return logged_path.startswith("/") or ":" in logged_path or "%" in logged_path or ".." in logged_path
 
 
-def policy_of(options: Mapping[str, str] | None) -> OutsidePolicy:
+def policy_of(storage_options: Mapping[str, str] | None) -> OutsidePolicy:
     """What the storage option says, by default `same-store`. Raises `StorageOptionError` for another value."""
-    given = {key.lower(): value for key, value in (options or {}).items()}.get(ALLOW_OUTSIDE)
+    given = {key.lower(): value for key, value in (storage_options or {}).items()}.get(ALLOW_OUTSIDE)
     named = {policy.value: policy for policy in OutsidePolicy}
     named |= {"true": OutsidePolicy.ANY, "false": OutsidePolicy.SAME_STORE}
     if given is None:

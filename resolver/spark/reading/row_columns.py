@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.model.facts.nested_types import types_in
+from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.declared_lengths import declared, padded
 from deltaresolver.spark.schema import physical_field, spark_schema, visible_metadata
 
@@ -19,7 +20,7 @@ def logical_column(physical: Column, field: StructField, mode: str, *, fills_up:
     up; what else the session does, `declared_lengths.fills_up` tells.
     """
     column = physical
-    if mode != "none" and _has_struct(field.type):
+    if mode != "none" and any(isinstance(inner, StructType) for inner in types_in(field.type)):
         stored = physical_field(field, mode)
         plain = physical_field(field, "none")
         if stored.type != plain.type:
@@ -28,11 +29,3 @@ def logical_column(physical: Column, field: StructField, mode: str, *, fills_up:
     if fills_up:
         column = padded(column, field.type, declared(field))
     return column.alias(field.name, metadata=visible_metadata(field.metadata))
-
-
-def _has_struct(kind: DataType) -> bool:
-    if isinstance(kind, ArrayType):
-        return _has_struct(kind.element_type)
-    if isinstance(kind, MapType):
-        return _has_struct(kind.key_type) or _has_struct(kind.value_type)
-    return isinstance(kind, StructType)

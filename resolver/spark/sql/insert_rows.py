@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import InsertMismatchError
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path, quoted
+from deltaresolver.model.facts.nested_types import with_both_parts
+from deltaresolver.model.schema import DataType, StructField, StructType, quote_path, quoted
 from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.fitted_columns import same_shape, spark_type
@@ -146,12 +147,8 @@ def _renamed(given: DataType, wanted: DataType) -> DataType:
                 for field, own in zip(given.fields, wanted.fields, strict=True)
             )
         )
-    if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
-        return ArrayType(_renamed(given.element_type, wanted.element_type), given.contains_null)
-    if isinstance(given, MapType) and isinstance(wanted, MapType):
-        key = _renamed(given.key_type, wanted.key_type)
-        return MapType(key, _renamed(given.value_type, wanted.value_type), given.value_contains_null)
-    return given
+    inside = with_both_parts(given, wanted, lambda _, one, other: _renamed(one, other))
+    return given if inside is None else inside
 
 
 def field_of(schema: StructType, name: str) -> StructField:

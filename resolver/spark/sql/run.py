@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deltaresolver.expressions.text.tokens import UnclosedError
 from deltaresolver.spark.session import plain_sql
 from deltaresolver.spark.settings.check import check_settings
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.spark_errors import MISSING_ROWS, MISSING_TABLE, told_as_spark
 from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
@@ -15,7 +16,6 @@ from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
 from deltaresolver.spark.sql.views.statements import alter_view, create_view, drop_view
 from deltaresolver.spark.sql.views.temporary import refresh
 from deltaresolver.spark.sql.words import StatementWords
-from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -15,10 +15,10 @@ from deltaresolver.spark.names.identifiers import TableName, parse_name, shown_n
 from deltaresolver.spark.names.made_table import exists, made_table
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import catalog_of
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import TableAsSelect
 from deltaresolver.spark.sql.insert_rows import Insert, write_rows
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table

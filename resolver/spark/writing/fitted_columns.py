@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from deltaresolver.model.facts.nested_types import both_parts, with_parts
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, encode_schema
 
 if TYPE_CHECKING:
@@ -30,15 +31,7 @@ def _filled(field: StructField) -> StructField:
 
 
 def _filled_type(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return StructType(tuple(_filled(field) for field in data_type.fields))
-    if isinstance(data_type, ArrayType):
-        return msgspec.structs.replace(data_type, element_type=_filled_type(data_type.element_type))
-    if isinstance(data_type, MapType):
-        return msgspec.structs.replace(
-            data_type, key_type=_filled_type(data_type.key_type), value_type=_filled_type(data_type.value_type)
-        )
-    return data_type
+    return with_parts(data_type, _filled_type, _filled)
 
 
 def fitted(column: Column, given: DataType, wanted: DataType) -> Column:
@@ -78,8 +71,5 @@ def same_shape(given: DataType, wanted: DataType) -> bool:
             one.name == other.name and same_shape(one.type, other.type)
             for one, other in zip(given.fields, wanted.fields, strict=True)
         )
-    if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
-        return same_shape(given.element_type, wanted.element_type)
-    if isinstance(given, MapType) and isinstance(wanted, MapType):
-        return same_shape(given.key_type, wanted.key_type) and same_shape(given.value_type, wanted.value_type)
-    return given == wanted
+    inner = both_parts(given, wanted)
+    return all(same_shape(one, other) for _, one, other in inner) if inner else given == wanted

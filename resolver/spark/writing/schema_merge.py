@@ -10,6 +10,7 @@ import msgspec
 
 from deltaresolver.errors import WriteSchemaMismatchError
 from deltaresolver.model.facts.leaf_types import decimal_digits, digits_for, widens_unasked
+from deltaresolver.model.facts.nested_types import both_parts, with_both_parts
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -89,11 +90,8 @@ def _changed_leaves(before: DataType, after: DataType, place: FieldPath) -> Iter
         return
     if isinstance(before, str) and isinstance(after, str) and before != after:
         yield place, before, after
-    elif isinstance(before, ArrayType) and isinstance(after, ArrayType):
-        yield from _changed_leaves(before.element_type, after.element_type, (*place, "element"))
-    elif isinstance(before, MapType) and isinstance(after, MapType):
-        yield from _changed_leaves(before.key_type, after.key_type, (*place, "key"))
-        yield from _changed_leaves(before.value_type, after.value_type, (*place, "value"))
+    for name, one, other in both_parts(before, after):
+        yield from _changed_leaves(one, other, (*place, name))
 
 
 def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: FieldPath) -> DataType:
@@ -101,13 +99,9 @@ def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: Fi
         return nullable_type(given)  # no file holds the column yet
     if isinstance(table, StructType) and isinstance(given, StructType):
         return _merge_structs(table, given, policy, path)
-    if isinstance(table, ArrayType) and isinstance(given, ArrayType):
-        element = _merge_types(table.element_type, given.element_type, policy, (*path, "element"))
-        return msgspec.structs.replace(table, element_type=element)
-    if isinstance(table, MapType) and isinstance(given, MapType):
-        key = _merge_types(table.key_type, given.key_type, policy, (*path, "key"))
-        value = _merge_types(table.value_type, given.value_type, policy, (*path, "value"))
-        return msgspec.structs.replace(table, key_type=key, value_type=value)
+    merged = with_both_parts(table, given, lambda name, one, other: _merge_types(one, other, policy, (*path, name)))
+    if merged is not None:
+        return merged
     if isinstance(given, str) and given in VOID:
         return table
     if isinstance(table, str) and isinstance(given, str):

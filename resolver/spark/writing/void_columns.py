@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.model.facts.nested_types import parts
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructType, quote_path, quoted
+from deltaresolver.model.schema import DataType, FieldPath, StructType, quote_path, quoted
 from deltaresolver.spark.writing.schema_merge import VOID
 
 if TYPE_CHECKING:
@@ -74,9 +75,8 @@ def _within(kind: DataType, path: FieldPath) -> Iterator[tuple[FieldPath, DataTy
             yield path, kind
         for field in kind.fields:
             yield from _within(field.type, (*path, field.name))
-    elif isinstance(kind, ArrayType | MapType):
-        parts = (kind.element_type,) if isinstance(kind, ArrayType) else (kind.key_type, kind.value_type)
-        for part in parts:
+    else:
+        for _, part in parts(kind):
             if _is_void(part) or (isinstance(part, StructType) and any(_is_void(each.type) for each in part.fields)):
                 yield path, kind
             else:

@@ -10,7 +10,7 @@ from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.spark.foreign_rows import spark_rows
 from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.settings.check import check_settings
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
 from deltaresolver.spark.writing.write_options import parse_write_options
 from deltaresolver.table import Table

@@ -12,10 +12,10 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path, walk_fields
 from deltaresolver.transaction.alter.column_operations import adding
-from deltaresolver.transaction.alter.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.alter.table_change import PlannedChange
 from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, Position
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
+from deltaresolver.transaction.metadata.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
 
 

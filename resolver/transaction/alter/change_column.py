@@ -14,7 +14,12 @@ from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.change_type import ensure_no_identity, retyped
 from deltaresolver.transaction.alter.column_operations import changing, shown_field
-from deltaresolver.transaction.alter.schema_edit import (
+from deltaresolver.transaction.alter.table_change import PlannedChange
+from deltaresolver.transaction.ddl.column_definitions import Position
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
+from deltaresolver.transaction.metadata.condition_check import ensure_constant
+from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
+from deltaresolver.transaction.metadata.schema_edit import (
     find_field,
     no_field,
     placed,
@@ -23,11 +28,6 @@ from deltaresolver.transaction.alter.schema_edit import (
     with_field,
     with_fields,
 )
-from deltaresolver.transaction.alter.table_change import PlannedChange
-from deltaresolver.transaction.ddl.column_definitions import Position
-from deltaresolver.transaction.ddl.data_types import with_lengths_noted
-from deltaresolver.transaction.metadata.condition_check import ensure_constant
-from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
 
 
 @attrs.frozen(slots=True)

@@ -16,9 +16,9 @@ from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, TYPE_WIDENING
 from deltaresolver.model.facts.leaf_types import digits_for
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.dependants import ensure_independent
-from deltaresolver.transaction.alter.schema_edit import find_field, type_at, with_field, with_type
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.ddl.data_types import sql_name
+from deltaresolver.transaction.metadata.schema_edit import find_field, type_at, with_field, with_type
 
 _LENGTH = re.compile(r"(var)?char\((\d+)\)")
 

@@ -13,16 +13,16 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.column_operations import dropping
 from deltaresolver.transaction.alter.dependants import ensure_independent
-from deltaresolver.transaction.alter.schema_edit import (
+from deltaresolver.transaction.alter.statistics_property import is_within, with_statistics_columns
+from deltaresolver.transaction.alter.table_change import PlannedChange
+from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
+from deltaresolver.transaction.metadata.schema_edit import (
     find_field,
     is_there,
     spelt_path,
     unknown_column,
     with_fields,
 )
-from deltaresolver.transaction.alter.statistics_property import is_within, with_statistics_columns
-from deltaresolver.transaction.alter.table_change import PlannedChange
-from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
 
 
 @attrs.frozen(slots=True)

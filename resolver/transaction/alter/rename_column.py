@@ -12,10 +12,10 @@ from deltaresolver.model.schema import FieldPath, quote_path
 from deltaresolver.transaction.alter.column_operations import renaming
 from deltaresolver.transaction.alter.dependants import ensure_independent
 from deltaresolver.transaction.alter.drop_columns import ensure_names_free
-from deltaresolver.transaction.alter.schema_edit import find_field, no_field, spelt_path, with_field
 from deltaresolver.transaction.alter.statistics_property import is_within, with_statistics_columns
 from deltaresolver.transaction.alter.table_change import PlannedChange
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
+from deltaresolver.transaction.metadata.schema_edit import find_field, no_field, spelt_path, with_field
 
 
 @attrs.frozen(slots=True)

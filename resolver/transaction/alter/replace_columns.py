@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import attrs
-import msgspec
 
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.columns import is_identity, is_mapped
 from deltaresolver.model.facts.keys import MAPPING_MODE
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.model.facts.nested_types import with_both_parts
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.change_type import is_text, retyped
 from deltaresolver.transaction.alter.column_operations import replacing
 from deltaresolver.transaction.alter.dependants import ensure_independent
@@ -76,13 +76,9 @@ class _Merge:
     def _type(self, before: DataType, wanted: DataType, path: FieldPath) -> DataType:
         if isinstance(before, StructType) and isinstance(wanted, StructType):
             return StructType(self.fields(before.fields, wanted.fields, path))
-        if isinstance(before, ArrayType) and isinstance(wanted, ArrayType):
-            element = self._type(before.element_type, wanted.element_type, (*path, "element"))
-            return msgspec.structs.replace(before, element_type=element)
-        if isinstance(before, MapType) and isinstance(wanted, MapType):
-            key = self._type(before.key_type, wanted.key_type, (*path, "key"))
-            value = self._type(before.value_type, wanted.value_type, (*path, "value"))
-            return msgspec.structs.replace(before, key_type=key, value_type=value)
+        inside = with_both_parts(before, wanted, lambda name, one, other: self._type(one, other, (*path, name)))
+        if inside is not None:
+            return inside
         # A plain STRING says nothing of the length that was declared before, which stays.
         if before != wanted and not (wanted == "string" and is_text(before)):
             self.retyped.append((path, wanted))

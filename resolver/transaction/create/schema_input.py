@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.facts.nested_types import with_parts
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -58,27 +59,16 @@ def schema_text(schema: Schema, *, may_be_empty: bool = False) -> str:
             fix="Give a schema with columns.",
             delta_condition="DELTA_EMPTY_SCHEMA",
         )
-    return encode_schema(_complete_struct(schema))
+    return encode_schema(StructType(tuple(map(_complete, schema.fields))))
 
 
-def _complete_struct(struct: StructType) -> StructType:
-    """The struct with an object, not null, for the metadata of each field, as readers expect."""
-    return StructType(
-        tuple(
-            StructField(field.name, _complete(field.type), field.nullable, field.metadata or {})
-            for field in struct.fields
-        )
-    )
+def _complete(field: StructField) -> StructField:
+    """The field with an object, not null, for its metadata and that of every field in it, as readers expect."""
+    return StructField(field.name, _complete_type(field.type), field.nullable, field.metadata or {})
 
 
-def _complete(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return _complete_struct(data_type)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_complete(data_type.element_type), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        return MapType(_complete(data_type.key_type), _complete(data_type.value_type), data_type.value_contains_null)
-    return data_type
+def _complete_type(data_type: DataType) -> DataType:
+    return with_parts(data_type, _complete_type, _complete)
 
 
 def _field(field: pa.Field, parent: tuple[str, ...]) -> StructField:

@@ -9,6 +9,7 @@ import msgspec
 
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.facts.keys import LENGTHS
+from deltaresolver.model.facts.nested_types import with_parts
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.places import NAMES as PLACES
 from deltaresolver.transaction.ddl.places import shown_name, stored_name
@@ -221,15 +222,5 @@ def with_lengths_noted(field: StructField) -> StructField:
 
 
 def _without_lengths(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return StructType(
-            tuple(msgspec.structs.replace(field, type=_without_lengths(field.type)) for field in data_type.fields)
-        )
-    if isinstance(data_type, ArrayType):
-        return msgspec.structs.replace(data_type, element_type=_without_lengths(data_type.element_type))
-    if isinstance(data_type, MapType):
-        return msgspec.structs.replace(
-            data_type, key_type=_without_lengths(data_type.key_type), value_type=_without_lengths(data_type.value_type)
-        )
     is_text = isinstance(data_type, str) and data_type.startswith(("char(", "varchar("))
-    return "string" if is_text else data_type
+    return "string" if is_text else with_parts(data_type, _without_lengths)

@@ -7,7 +7,7 @@ from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate
 from deltaresolver.expressions.parser.known_types import is_surely_no_condition
 from deltaresolver.expressions.tree import NamedColumn, Node, Unknown, has_query, walk
 from deltaresolver.model.schema import DataType, FieldPath, StructType
-from deltaresolver.transaction.alter.schema_edit import find_field, unknown_column
+from deltaresolver.transaction.metadata.schema_edit import find_field, unknown_column
 
 _CHANCE = frozenset({"RAND", "RANDN", "RANDOM", "UUID", "SHUFFLE", "MONOTONICALLY_INCREASING_ID", "SPARK_PARTITION_ID",
                      "INPUT_FILE_NAME"})  # fmt: skip

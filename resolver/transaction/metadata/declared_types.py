@@ -9,7 +9,8 @@ import msgspec
 
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.facts.keys import LENGTHS
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.model.facts.nested_types import with_both_parts
+from deltaresolver.model.schema import DataType, StructField, StructType
 from deltaresolver.transaction.ddl.data_types import read_type, with_lengths_noted
 from deltaresolver.transaction.ddl.token_stream import read_all
 
@@ -45,11 +46,7 @@ def _with_lengths(stored: DataType, note: DataType) -> DataType:
             for field in stored.fields
         )
         return StructType(tuple(fields))
-    if isinstance(stored, ArrayType) and isinstance(note, ArrayType):
-        element = _with_lengths(stored.element_type, note.element_type)
-        return msgspec.structs.replace(stored, element_type=element)
-    if isinstance(stored, MapType) and isinstance(note, MapType):
-        key = _with_lengths(stored.key_type, note.key_type)
-        value = _with_lengths(stored.value_type, note.value_type)
-        return msgspec.structs.replace(stored, key_type=key, value_type=value)
+    inside = with_both_parts(stored, note, lambda _, one, other: _with_lengths(one, other))
+    if inside is not None:
+        return inside
     return note if stored == "string" and isinstance(note, str) else stored

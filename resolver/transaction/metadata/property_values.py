@@ -46,7 +46,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_READER_VERSION, MIN_WRITER_VERSION
-from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, table_isolation
+from deltaresolver.transaction.metadata.isolation import ISOLATION_PROPERTY, table_isolation
 from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 
 UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 from tests import nasty
 
 pytestmark = pytest.mark.spark

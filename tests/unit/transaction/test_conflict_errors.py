@@ -79,8 +79,10 @@ def test_reading_the_whole_table_conflicts_with_any_removal_without_a_partition_
 def test_removing_the_same_file_twice_conflicts_under_any_isolation(scene: Scene) -> None:
     transaction = scene.begin()
     scene.begin().commit([remove("f1", data_change=False)], operations.optimize())
-    with pytest.raises(ConcurrentDeleteDeleteError):
+    with pytest.raises(ConcurrentDeleteDeleteError) as caught:
         transaction.commit([remove("f1", data_change=False)], operations.optimize())
+    told = caught.value.details
+    assert (told["winner_version"], told["winner_operation"], told["where"]) == (2, "OPTIMIZE", "[p=a]")
 
 
 def test_an_application_that_went_on_elsewhere_conflicts(scene: Scene) -> None:

@@ -35,8 +35,8 @@ from deltaresolver.spark.names.identifiers import quoted_name
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting, timestamp_type
 from deltaresolver.spark.settings.check import check_settings
+from deltaresolver.spark.settings.session_values import SessionValues
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
-from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape
 from deltaresolver.spark.writing.statistics.footers import read_statistics

@@ -23,6 +23,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
+from deltaresolver.model.facts.nested_types import parts
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType
@@ -151,13 +152,10 @@ def _leaves(found: DataType, mode: str, path: tuple[str, ...]) -> Iterator[tuple
             place = (*path, physical_name(field, mode))
             yield place, (field.name, _kind(field.type))
             yield from _leaves(field.type, mode, place)
-    elif isinstance(found, ArrayType):
-        yield (*path, "element"), ("element", _kind(found.element_type))
-        yield from _leaves(found.element_type, mode, (*path, "element"))
-    elif isinstance(found, MapType):
-        for side, inner in (("key", found.key_type), ("value", found.value_type)):
-            yield (*path, side), (side, _kind(inner))
-            yield from _leaves(inner, mode, (*path, side))
+    else:
+        for name, inner in parts(found):
+            yield (*path, name), (name, _kind(inner))
+            yield from _leaves(inner, mode, (*path, name))
 
 
 def _kind(found: DataType) -> object:

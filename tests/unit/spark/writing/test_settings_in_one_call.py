@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.settings.session_values import SessionValues
 
 OURS = "spark.databricks.delta."
 

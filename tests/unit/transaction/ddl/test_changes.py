@@ -25,8 +25,8 @@ from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.table import Table
-from deltaresolver.transaction.alter.schema_edit import find_field, spelt_path
 from deltaresolver.transaction.create.create_mode import CreateMode
+from deltaresolver.transaction.metadata.schema_edit import find_field, spelt_path
 from deltaresolver.transaction.operation import write
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise, Proposal
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from deltaresolver.errors import ColumnChangeRefusedError, UnknownColumnError
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.model.facts.nested_types import parts, with_named_part
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.column_definitions import Position
 
 Edit = Callable[[DataType], DataType]
-_ROLES = {"element": "element_type", "key": "key_type", "value": "value_type"}
 
 
 def spelt_path(schema: StructType, path: FieldPath) -> FieldPath:
@@ -137,29 +135,10 @@ def _named(name: str) -> Callable[[StructField], bool]:
 
 def _inside(data_type: DataType, name: str) -> tuple[str, DataType] | None:
     """What `name` is called in the type, and its type."""
-    if isinstance(data_type, StructType):
-        field = next(filter(_named(name), data_type.fields), None)
-        return None if field is None else (field.name, field.type)
-    role = name.lower()
-    if isinstance(data_type, ArrayType) and role == "element":
-        return role, data_type.element_type
-    if isinstance(data_type, MapType) and role in ("key", "value"):
-        return role, data_type.key_type if role == "key" else data_type.value_type
-    return None
+    return next((found for found in parts(data_type) if found[0].lower() == name.lower()), None)
 
 
 def _edited(data_type: DataType, path: FieldPath, edit: Edit) -> DataType:
     if not path:
         return edit(data_type)
-    if isinstance(data_type, StructType):
-        is_it = _named(path[0])
-        return StructType(
-            tuple(
-                msgspec.structs.replace(field, type=_edited(field.type, path[1:], edit)) if is_it(field) else field
-                for field in data_type.fields
-            )
-        )
-    inner = _inside(data_type, path[0])
-    assert inner is not None
-    assert isinstance(data_type, ArrayType | MapType)
-    return msgspec.structs.replace(data_type, **{_ROLES[inner[0]]: _edited(inner[1], path[1:], edit)})
+    return with_named_part(data_type, path[0], lambda inner: _edited(inner, path[1:], edit))
