@@ -94,6 +94,10 @@ class TableAdvice:
         found = state_of_snapshot(self.catalog, snapshot, self.adviser.needs_files, self.facts.commits_cleaned)
         return attrs.evolve(found, location=self.location)
 
+    def of_unreadable(self) -> MendingAdvice:
+        """Advice that does not depend on what the table asks of clients."""
+        return MendingAdvice(self.adviser, self.location, self._opened())
+
     def without(self, features: Iterable[str]) -> Advice | None:
         """How features go."""
         names = tuple(sorted(features))
@@ -122,3 +126,18 @@ class TableAdvice:
         return self.adviser.altered(
             self._opened, state, to_set or {}, unset, add, is_sound=not self._is_damaged and state.totals is not None
         )
+
+
+@attrs.frozen(slots=True, eq=False)
+class MendingAdvice:
+    """Finds commands for a table of which nobody can tell what it asks of clients: what stands in the way is unset."""
+
+    adviser: Adviser
+    location: str
+    table: Table
+
+    def alter(
+        self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
+    ) -> str | None:
+        """The command that unsets properties; None for all else, which cannot be judged."""
+        return None if to_set or add else self.adviser.unsetting(self.location, self.table, tuple(unset))
