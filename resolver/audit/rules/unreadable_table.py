@@ -8,29 +8,24 @@ from deltaresolver.audit.rules.plugin_failed import CODES
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
-from deltaresolver.model.audit_table import TableError
 from deltaresolver.plugins import hookimpl
-from deltaresolver.resolution.explain.phrases import listing
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """The error that reading ended with, unless a plugin is to blame for it."""
+    """The error that reading ended with, unless a rule of its own tells of it: a plugin's, or of a property."""
     error = table.audit.error
-    if error is None or error.code in CODES:
-        return
-    keys = _unreadable(error, table)
-    command = table.altering(unset=keys) if keys else None
-    remedy = error.fix if command is None else f"{error.fix.rstrip('.')}; the command unsets {listing(keys)}."
-    yield Observation(error.message, remedy, command, details={"code": error.code})
+    if error is not None and error.code not in CODES and not properties_in_the_way(table):
+        yield Observation(error.message, error.fix, details={"code": error.code})
 
 
-def _unreadable(error: TableError, table: AuditedTable) -> tuple[str, ...]:
-    """The table's properties that nobody can read, if it is for them that the table cannot be read."""
-    if error.code != PropertyInvalidError.code or table.metadata is None:
-        return ()
+def properties_in_the_way(table: AuditedTable) -> dict[str, str]:
+    """The properties for whose sake nobody can say what the table asks of clients, each with its value."""
+    error = table.audit.error
+    if error is None or error.code != PropertyInvalidError.code or table.metadata is None:
+        return {}
     errors = (error.details, *(one["details"] for one in error.details.get("also", ())))
-    keys = tuple(str(one.get("key")) for one in errors)
-    return keys if table.metadata.configuration.keys() >= set(keys) else ()
+    keys, properties = [str(one.get("key")) for one in errors], table.metadata.configuration
+    return {key: properties[key] for key in keys} if properties.keys() >= set(keys) else {}
 
 
 @hookimpl

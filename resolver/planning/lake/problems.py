@@ -13,6 +13,7 @@ from deltaresolver.planning.lake.toml_lines import TomlPath, line_at
 
 _MAX_LISTED = 60
 
+
 @attrs.define(eq=False)
 class Problems:
     """What is wrong with a file, in the order in which it was found."""
