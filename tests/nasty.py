@@ -380,8 +380,7 @@ UNREADABLE_PROPERTIES = (
     ("delta.checkpointPolicy", "v3", "classic"),
     ("delta.columnMapping.mode", "nam", "name"),
 )
-"""Properties of a table that other clients set, for whose values nobody can say what it asks of clients; and what may be
-put in their place."""
+"""Properties of a table with values of other clients that nobody can read, and with values that may stand there."""
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""

@@ -82,7 +82,7 @@ class DeltaLog:
         return self._latest
 
     def as_if(self, metadata: Metadata) -> DeltaLog:
-        """The same log, whose latest version seems to have this metadata until a commit brings other. Raises `LogError`."""
+        """The same log, whose latest version has this metadata until a commit brings other. Raises `LogError`."""
         latest, other = self.update(), DeltaLog(self.store, self._staged, self._clock)
         tail = TableTail(latest.table_version, latest.protocol, metadata)
         other._latest = Snapshot(self.store, latest.segment, self._staged, self._clock, tail)

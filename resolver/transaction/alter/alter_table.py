@@ -19,6 +19,7 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_keys
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
+from deltaresolver.transaction.alter.unreadable_values import starting_past, with_all_at_once
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
 from deltaresolver.transaction.metadata.coordinators import ensure_coordinator_changes
@@ -30,7 +31,6 @@ from deltaresolver.transaction.metadata.properties import (
     normalized_changes,
     normalized_keys,
 )
-from deltaresolver.transaction.alter.unreadable_values import starting_past, with_all_at_once
 from deltaresolver.transaction.operation import set_properties, unset_properties
 from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
 from deltaresolver.transaction.starter import TransactionStarter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,8 @@ from deltaresolver.table import Table
 from tests.logs import LogBuilder, add, metadata
 from tests.nasty import UNREADABLE_PROPERTIES
 
-LEGACY = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
-LISTED = {
+LEGACY: dict[str, Any] = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+LISTED: dict[str, Any] = {
     "protocol": {
         "minReaderVersion": 3,
         "minWriterVersion": 7,
@@ -25,7 +26,7 @@ LISTED = {
 TWO = {key: value for key, value, _ in UNREADABLE_PROPERTIES if key in ("delta.appendOnly", "delta.checkpointPolicy")}
 
 
-def made(place: Path, properties: dict[str, str], protocol: dict[str, object] = LEGACY) -> Table:
+def made(place: Path, properties: dict[str, str], protocol: dict[str, Any] = LEGACY) -> Table:
     LogBuilder.local(place).commit(protocol, metadata(properties), add("a"))
     return Table(place)
 
@@ -39,7 +40,7 @@ def ensure_understood(table: Table) -> None:
 @pytest.mark.parametrize("protocol", [LEGACY, LISTED], ids=["legacy", "listed"])
 @pytest.mark.parametrize(("key", "bad", "good"), UNREADABLE_PROPERTIES)
 def test_what_nobody_can_read_can_be_set_and_unset(
-    tmp_path: Path, key: str, bad: str, good: str, protocol: dict[str, object]
+    tmp_path: Path, key: str, bad: str, good: str, protocol: dict[str, Any]
 ) -> None:
     table = made(tmp_path / "unset", {key: bad, "kept": "x"}, protocol)
     with pytest.raises(PropertyInvalidError):
@@ -72,17 +73,18 @@ def test_several_that_nobody_can_read_are_mended_at_once_and_the_error_says_so(t
 
 def test_columns_keep_their_names_in_data_files(tmp_path: Path) -> None:
     """Were the mode none afterwards, the column would be looked for by a name that no file has."""
-    field = {"name": "id", "type": "long", "nullable": True, "metadata": {}}
-    field["metadata"] = {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "col-1"}
+    named = {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "col-1"}
+    field = {"name": "id", "type": "long", "nullable": True, "metadata": named}
     mode = {"delta.columnMapping.mode": "nam", "delta.columnMapping.maxColumnId": "1"}
     action = metadata(mode)
     action["metaData"]["schemaString"] = json.dumps({"type": "struct", "fields": [field]})
     protocol = {"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}}
     LogBuilder.local(tmp_path).commit(protocol, action, add("a"))
     table = Table(tmp_path)
-    for change in (({}, ["delta.columnMapping.mode"]), ({"delta.columnMapping.mode": "none"}, [])):
+    changes: list[tuple[dict[str, str], list[str]]] = [({}, [next(iter(mode))]), ({next(iter(mode)): "none"}, [])]
+    for to_set, to_unset in changes:
         with pytest.raises(PropertyInvalidError, match="names of their own") as caught:
-            table.alter(*change)
+            table.alter(to_set, to_unset)
         assert caught.value.fix == "Set delta.columnMapping.mode to name or id."
     table.alter({"delta.columnMapping.mode": "name"})
     assert "col-1" in str(table.update().metadata.schema_string)
