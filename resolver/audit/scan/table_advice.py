@@ -15,7 +15,7 @@ from deltaresolver.log.tail import TableTail
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.advice import Advice, Adviser
 from deltaresolver.planning.state import FileCounts, PlanState
-from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains, state_of_snapshot
+from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains, refusal_of_log, state_of_snapshot
 from deltaresolver.table import Table
 
 MAX_LISTED_BYTES = 64_000_000
@@ -69,7 +69,7 @@ class TableAdvice:
         """The same from what the audit has read already; None where the table's files or domains can matter."""
         reading = self.reading
         protocol, metadata = reading.protocol, reading.metadata
-        if protocol is None or metadata is None or reading.segment is None:
+        if protocol is None or metadata is None or reading.segment is None or reading.store is None:
             return None
         if self._is_damaged or keeps_domains(protocol):
             return None
@@ -82,6 +82,7 @@ class TableAdvice:
             totals=FileCounts(),
             table_version=reading.segment.table_version,
             location=self.location,
+            refusal=refusal_of_log(reading.store, reading.segment, metadata),
         )
         return None if self.adviser.needs_files(state) else state
 
