@@ -89,13 +89,14 @@ class Auditor:
             return msgspec.structs.replace(audit, findings=findings)
         place = lake.place(audit.location, *filter(None, (audit.name,)))
         kept, borne = FindingFilter(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
+        # What a catalog or the lake.toml calls it is what people ask for; the name in its metadata, few ever see.
         owner, names = lake.owner_of(place), [name for name in place.names if name != audit.name]
         return msgspec.structs.replace(
             audit,
             findings=kept,
             borne=borne,
             owner=None if owner is None else str(owner),
-            name=audit.name or next(iter(names), None),
+            name=next(iter(names), audit.name),
         )
 
     def asked_of(self, location: str, name: str | None) -> AskedOfTable:
