@@ -13,7 +13,6 @@ from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.timestamps import read_version_timestamp
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS
@@ -72,6 +71,9 @@ def refusal_of_log(store: LogStore, log_segment: segment.LogSegment, metadata: M
     """Why no commit can follow the version: each takes a later in-commit timestamp, and the last one has none."""
     if metadata.configuration.get(IN_COMMIT_TIMESTAMPS, "").lower() != "true":
         return None
+    # Few tables keep such timestamps.
+    from deltaresolver.log.timestamps import read_version_timestamp  # noqa: PLC0415
+
     try:
         read_version_timestamp(store, log_segment, metadata)
     except InCommitTimestampMissingError as error:
