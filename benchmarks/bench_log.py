@@ -1,11 +1,12 @@
-"""Reading a Delta log, side by side with delta-rs: every measurement in a fresh process of its own.
+"""Reading a Delta log, side by side with delta-rs: every measurement in a fresh process of its own, by turns.
 
     python benchmarks/bench_log.py                    all shapes, written to results/log.json
     python benchmarks/bench_log.py --shapes 100x1000  some of them
     python benchmarks/bench_log.py --growth           how cost grows to ten million actions, to results/log_growth.json
 
 Both sides are timed from the opened interpreter with imports done to the answer in memory. Memory is the
-process's peak resident size, interpreter and libraries included.
+process's peak resident size, interpreter and libraries included. What is compared are medians of `--repeat` turns of
+each side: of work of some milliseconds, one turn in a few takes twice as long, on either side; `least` stands beside.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--shapes", nargs="*", help="shapes such as 100x1000")
     parser.add_argument("--variants", nargs="*", default=list(VARIANTS), choices=list(VARIANTS))
     parser.add_argument("--tasks", default="abcu", help="which of a, b, c and u")
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--growth", action="store_true")
     parser.add_argument("--no-write", dest="write", action="store_false")
     return parser.parse_args()
@@ -86,7 +87,7 @@ def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespa
             if table is None:
                 continue
             for task in arguments.tasks:
-                sides = {side: measure(side, task, table, shape, arguments.repeat) for side in SIDES}
+                sides = measure(SIDES, task, table, shape, arguments.repeat)
                 load = round(os.getloadavg()[0], 1)
                 rows.append({"shape": shape.name, "variant": variant, "task": task, "load": load, **sides})
                 _print_row(rows[-1])
@@ -117,7 +118,8 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
         for task in "bc":
             for side in SIDES if actions <= PEER_HOLDS else SIDES[:1]:
                 # The largest log is measured once: by then chance weighs little, and it takes as long as all others.
-                found = measure(side, task, table, shape, arguments.repeat if actions <= PEER_HOLDS else 1)
+                repeat = arguments.repeat if actions <= PEER_HOLDS else 1
+                found = measure((side,), task, table, shape, repeat)[side]
                 load = round(os.getloadavg()[0], 1)
                 rows.append({"actions": actions, "task": task, "side": side, "load": load, **found})
                 _write(rows, arguments)
@@ -128,16 +130,21 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
     return rows
 
 
-def measure(side: str, task: str, table: Path, shape: LogShape, repeat: int) -> dict[str, Any]:
-    """The fastest of `repeat` fresh processes, and the median of their peak memory."""
-    runs = [_run_once(side, task, table) for _ in range(repeat)]
+def measure(sides: Sequence[str], task: str, table: Path, shape: LogShape, repeat: int) -> dict[str, dict[str, Any]]:
+    """Medians of `repeat` fresh processes of each side, by turns; of processor time the least."""
+    turns = [{side: _run_once(side, task, table) for side in sides} for _ in range(repeat)]
     expected = live_file_count(shape) if task in "bc" else None
-    for run in runs:
+    for side, run in ((side, turn[side]) for turn in turns for side in sides):
         if expected is not None and run["rows"] != expected:
             raise SystemExit(f"{side} found {run['rows']} files in {table}, there are {expected}")
+    return {side: _summary([turn[side] for turn in turns]) for side in sides}
+
+
+def _summary(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     seconds = [run["seconds"] for run in runs]
     return {
-        "seconds": round(min(seconds), 4),
+        "seconds": round(statistics.median(seconds), 4),
+        "least": round(min(seconds), 4),
         "all_seconds": [round(each, 4) for each in seconds],
         "cpu_seconds": round(min(run["cpu_seconds"] for run in runs), 4),
         "process_seconds": round(min(run["process_seconds"] for run in runs), 4),

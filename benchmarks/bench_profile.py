@@ -4,7 +4,8 @@
 
 Shares are of processor time by the profiler, which makes calls of Python dearer than they are; calls are exact. The
 first run of each work is not counted, so that imports and what a process keeps are left out; `explain PATH` from cold
-is the exception, and is nothing but that.
+is the exception, and is nothing but that. A second run is sampled, for flame graphs, and a third timed beside what no
+way of the work can do without.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_resolve import OWN, SHARED, answer_all, read_questions
-from benchmarks.growth_axes import AXES, Axis
+from benchmarks.flame_tree import as_text, tree
+from benchmarks.floors import FLOORS, milliseconds, of_a_process
+from benchmarks.growth_axes import AXES, Axis, Work
 from benchmarks.lake import LogShape, write_log
 from benchmarks.machine import ROOT, machine
 from benchmarks.results_folder import RESULTS
+from benchmarks.stack_sampler import Stack, sampled
 
 SIZES = {
     "commits": 400,
@@ -52,8 +56,27 @@ finally:
     profile.disable()
     profile.dump_stats(out)
 """
+SAMPLED = """
+import json, sys
+from benchmarks.stack_sampler import sampled
+out, table = sys.argv[1:]
+sys.argv = ["deltaresolver", "explain", table]
+def work():
+    from deltaresolver.cli.main import main
+    try:
+        main()
+    except SystemExit:
+        pass
+found = sampled([work])
+with open(out, "w") as file:
+    json.dump([[list(stack), seconds] for stack, seconds in found.items()], file)
+"""
 SHOWN = 5
 REPEATS = 2
+SAMPLED_MS, MOST_SAMPLED = 800, 100
+"""A short work is sampled so often that there are some hundred looks."""
+ONCE_ONLY = frozenset({"plan columns", "impact tables", "tables"})
+"""Works that are over at once the second time, as a process remembers what it found."""
 Row = tuple[int, float, str]
 """Calls, seconds of its own, and the place of a function."""
 
@@ -81,7 +104,9 @@ def _resolving() -> dict[str, Any]:
     answer_all(questions)
     profile = cProfile.Profile(time.process_time)
     profile.runcall(answer_all, questions)
-    return {"work": f"resolving from JSON ({len(questions):,} questions)", **_summary(pstats.Stats(profile), 1)}
+    found = {"work": f"resolving from JSON ({len(questions):,} questions)", **_summary(pstats.Stats(profile), 1)}
+    flame = as_text(tree(sampled([lambda: answer_all(questions)]), _place_of))
+    return {**found, "cpu_ms": milliseconds(lambda: answer_all(questions), waits=False), "flame": flame}
 
 
 def _warm(axis: Axis, size: int) -> dict[str, Any]:
@@ -93,7 +118,44 @@ def _warm(axis: Axis, size: int) -> dict[str, Any]:
             profile.enable()
             run()
             profile.disable()
-    return {"work": f"{axis.work} ({size:,} {axis.grows_with})", **_summary(pstats.Stats(profile), REPEATS)}
+        found = {"work": f"{axis.work} ({size:,} {axis.grows_with})", **_summary(pstats.Stats(profile), REPEATS)}
+        timed = _timed(axis, size, Path(folder))
+        took = timed.get("cpu_ms", timed.get("clock_ms"))
+        return {**found, **timed, "flame": _flame(axis, size, Path(folder), took)}
+
+
+def _timed(axis: Axis, size: int, folder: Path) -> dict[str, Any]:
+    """The least time of the work, and of what no way of it can do without."""
+    floor = FLOORS.get(axis.grows_with)
+    waits = floor is not None and floor.waits
+    works = [axis.make(size, folder / f"timed-{turn}") for turn in range(REPEATS)]
+    took = min(_once(work, waits=waits) for work in works)
+    told: dict[str, Any] = {"clock_ms" if waits else "cpu_ms": took}
+    if floor is not None:
+        least = milliseconds(lambda: floor.do(folder / "timed-0"), waits=waits)
+        told["floor"] = {"says": floor.says, "ms": least}
+    return told
+
+
+def _once(work: Work, *, waits: bool) -> float:
+    clock = time.perf_counter if waits else time.process_time
+    began = clock()
+    work()
+    return round(1000 * (clock() - began), 3)
+
+
+def _flame(axis: Axis, size: int, folder: Path, took_ms: float) -> str:
+    turns = min(MOST_SAMPLED, 1 + int(SAMPLED_MS / took_ms))
+    if axis.grows_with in ONCE_ONLY:
+        works = [axis.make(size, folder / f"sampled-{turn}") for turn in range(turns)]
+    else:
+        works = [axis.make(size, folder / "sampled")] * turns
+    return as_text(tree(sampled(works), _place_of))
+
+
+def _place_of(file: str, name: str) -> str:
+    """As `_place`, and all that Python does to import a module is one."""
+    return "import" if file.startswith("<frozen importlib") else _place(file, 0, name)
 
 
 def _cold() -> dict[str, Any]:
@@ -105,7 +167,19 @@ def _cold() -> dict[str, Any]:
         environment = {"PATH": "", "PYTHONPATH": ":".join(sys.path)}
         for _ in range(2):
             subprocess.run([*start, *command], env=environment, stdout=subprocess.DEVNULL, check=True)
-        return {"work": "`explain PATH`, from cold", **_summary(pstats.Stats(out), 1)}
+        found = {"work": "`explain PATH`, from cold", **_summary(pstats.Stats(out), 1)}
+        seconds: dict[Stack, float] = {}
+        for _ in range(4):
+            subprocess.run(
+                [*start, "-c", SAMPLED, out, table], env=environment, stdout=subprocess.DEVNULL, check=True, cwd=ROOT
+            )
+            for stack, took in json.loads(Path(out).read_text(encoding="utf-8")):
+                key = tuple((file, name) for file, name in stack)
+                seconds[key] = seconds.get(key, 0.0) + took
+        plain = "from deltaresolver.cli.main import main; main()"
+        took = of_a_process(*start, "-c", plain, "explain", table, environment=environment)
+        floor = {"says": "starting Python", "ms": of_a_process(sys.executable, "-c", "pass")}
+        return {**found, "cpu_ms": took, "floor": floor, "flame": as_text(tree(seconds, _place_of))}
 
 
 def _summary(stats: pstats.Stats, runs: int) -> dict[str, Any]:

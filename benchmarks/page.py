@@ -19,9 +19,10 @@ from benchmarks.cold_section import cold_figure, cold_section
 from benchmarks.growth_section import growth_figures, growth_section
 from benchmarks.machine import ROOT
 from benchmarks.parts import PARTS
-from benchmarks.profile_section import profile_section
+from benchmarks.profile_section import flame_figures, profile_section
 from benchmarks.ratios import Measured, Ratio, measured
 from benchmarks.results_folder import RESULTS
+from benchmarks.scale_section import scale_section
 
 PAGE = ROOT / "docs" / "performance.md"
 IMAGES = ROOT / "docs" / "images"
@@ -63,6 +64,7 @@ def page(folder: Path) -> str:
         _budgets(found),
         cold_section(found.get("cold")),
         growth_section(found),
+        scale_section(found.get("spark_scale"), found.get("large_log")),
         profile_section(found.get("profile")),
         KEPT,
     ]
@@ -73,6 +75,7 @@ def figures(folder: Path) -> Mapping[str, str]:
     """The figures by their names below docs/images."""
     found = _all(folder)
     drawn = {"budgets.svg": _figure(found), "cold.svg": cold_figure(found.get("cold")), **growth_figures(found)}
+    drawn |= flame_figures(found.get("profile"))
     return {f"performance_{name}": svg for name, svg in drawn.items() if svg}
 
 

@@ -52,11 +52,11 @@ PARTS: Mapping[str, Part] = {
     for part in (
         _part("cold", "--large --runs 12", 1.2, "--large --runs 5", 0.6),
         _part("resolve", "", 1.0, "--rounds 3", 0.6),
-        _part("log", "--repeat 2", 3.5, "--repeat 1 --shapes 100x1000 2000x50 --variants commits checkpoint", 0.4),
+        _part("log", "--repeat 7", 9.0, "--repeat 1 --shapes 100x1000 2000x50 --variants commits checkpoint", 0.4),
         _part(
             "log_growth",
-            "--growth --repeat 2 --shapes 10x1000 20x5000 200x5000",
-            0.8,
+            "--growth --repeat 3 --shapes 10x1000 20x5000 200x5000 2000x5000",
+            4.0,
             "--growth --repeat 1 --shapes 10x1000 20x5000",
             0.2,
             "bench_log",
@@ -74,10 +74,13 @@ PARTS: Mapping[str, Part] = {
             "--part 0.05 --repeat 1 --only optimize vacuum restore convert",
             0.9,
         ),
+        _part("spark_scale", "", 9.0, "--part 0.05", 2.5),
+        _part("million_tables", "", 2.0, "--tables 40000 --sample 60", 0.3),
+        _part("large_log", "", 5.0, "--files 1000000", 1.5),
         _part("audit", "--no-spark --rounds 2", 1.2, "--no-spark --tables 2000 --loop 500 --rounds 2", 0.4),
         _part("impact", "--growth", 0.6, "", 0.2),
-        _part("growth", "", 0.8, "--quick", 0.4, "growth"),
-        _part("profile", "", 0.3, "", 0.3),
+        _part("growth", "", 3.0, "--quick", 1.0, "growth"),
+        _part("profile", "", 2.0, "", 2.0),
         _part("spark_replay", "--actions 100000 1000000 --partitions 8", 1.2, "--actions 100000 --partitions 8", 0.5),
     )
 }

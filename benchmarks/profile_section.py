@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchmarks.flame_tree import flame
 from benchmarks.ratios import Measured
 
 TEXT = """\
 The five functions of each work that take the most processor time of their own, by the profiler, which makes calls of
-Python dearer than they are; calls are exact. The last column is what bounds the work, once nothing more can be left
-out."""
+Python dearer than they are; calls are exact. The last columns are what bounds the work, once nothing more can be left
+out, and how far the work is from the least that any way of it must do: processor time of both, by the clock where a
+disk is waited for. Below are flame graphs of the same works: what calls lies below what it calls, and the width is the
+share of processor time, looked at every millisecond of it; point at a box for its name."""
 LIMITS = {
     "`explain PATH`": "making classes and loading modules: nothing of it is the table",
     "the protocol": "one listing and one read of each commit that is left",
@@ -34,18 +38,42 @@ def profile_section(found: Measured | None) -> str:
         "## Where the time goes\n",
         TEXT,
         "",
-        "| work | calls | most of it | by rooms | bound by |",
-        "|---|---|---|---|---|",
+        "| work | calls | most of it | by rooms | bound by | how far from it |",
+        "|---|---|---|---|---|---|",
     ]
-    lines += [_row(one) for one in found.results["profiles"]]
-    return "\n".join([*lines, ""])
+    profiles = found.results["profiles"]
+    lines += [_row(one) for one in profiles]
+    graphs = [f"![{one['work']}](images/performance_flame_{place}.svg)\n" for place, one in _flames(profiles)]
+    return "\n".join([*lines, "", *graphs])
+
+
+def flame_figures(found: Measured | None) -> Mapping[str, str]:
+    """The flame graphs by name; none of results that are older than they."""
+    profiles = [] if found is None else found.results["profiles"]
+    return {f"flame_{place}.svg": flame(one["work"], json.loads(one["flame"])) for place, one in _flames(profiles)}
+
+
+def _flames(profiles: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    yield from ((place, one) for place, one in enumerate(profiles, start=1) if "flame" in one)
 
 
 def _row(one: Mapping[str, Any]) -> str:
     most = "<br>".join(f"{each['share']:.0%} {_code(each['place'])} ({each['calls']:,})" for each in one["functions"])
     rooms = "<br>".join(f"{share:.0%} {room}" for room, share in one["rooms"].items())
     limit = next((text for work, text in LIMITS.items() if one["work"].startswith((f"{work} (", f"{work},"))), "")
-    return f"| {one['work']} | {one['calls']:,} | {most} | {rooms} | {limit} |"
+    return f"| {one['work']} | {one['calls']:,} | {most} | {rooms} | {limit} | {_distance(one)} |"
+
+
+def _distance(one: Mapping[str, Any]) -> str:
+    """The work's time beside that of its floor."""
+    took = one.get("cpu_ms", one.get("clock_ms"))
+    floor = one.get("floor")
+    if took is None:
+        return ""
+    if floor is None:
+        return f"{took:,.3g} ms; it reads nothing, all of it is thinking"
+    times = took / floor["ms"] if floor["ms"] else 0.0
+    return f"{took:,.3g} ms, {times:.1f} times the {floor['ms']:,.3g} ms of {floor['says']}"
 
 
 def _code(place: str) -> str:

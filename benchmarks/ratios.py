@@ -151,5 +151,6 @@ READERS: Mapping[str, Callable[[Measured], Iterator[Ratio]]] = {
     "spark_read": _turns,
     "spark_change": _turns,
     "maintenance": _turns,
+    "spark_scale": _turns,
     "audit": _audit,
 }

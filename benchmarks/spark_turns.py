@@ -72,8 +72,10 @@ def summary(times: Times) -> dict[str, dict[str, float]]:
     }
 
 
-def report(results: Mapping[str, Times], load_before: float, target: Path | None) -> None:
-    """Print every table, and write them to `target` if there is one."""
+def report(
+    results: Mapping[str, Times], load_before: float, target: Path | None, more: Mapping[str, Any] | None = None
+) -> None:
+    """Print every table, and write them, and what there is `more`, to `target` if there is one."""
     found: dict[str, Any] = {name: summary(times) for name, times in results.items()}
     loads = {"load_before": round(load_before, 1), "load_after": round(os.getloadavg()[0], 1)}
     machine = {"cores": os.cpu_count(), **loads}
@@ -84,4 +86,4 @@ def report(results: Mapping[str, Times], load_before: float, target: Path | None
     print(machine)
     if target is not None:
         target.parent.mkdir(exist_ok=True)
-        target.write_text(json.dumps({"machine": machine, "results": found}, indent=1) + "\n")
+        target.write_text(json.dumps({"machine": machine, "results": found, **(more or {})}, indent=1) + "\n")

@@ -23,7 +23,8 @@ class CatalogManagedBehaviour(FeatureBehaviour):
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `TablePropertyRefusedError` for a new table, whoever asks for it: table, session, another feature."""
-        if change.before.is_new:
+        begins = change.is_new_table and "catalogManaged" not in change.before.protocol.listed_features
+        if change.before.is_new or begins:
             raise _only_by_a_catalog("catalogManaged", is_new_table=True)
 
     def check_draft(self, draft: Draft) -> None:

@@ -310,6 +310,16 @@ HIDDEN_FILE_NAMES = ("_part-0.parquet", ".part-0.parquet", "part-0.parquet._COPY
 PASSING_OVER_FILES = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
 """Settings that are on in sessions whose queries pass over files that are not there or cannot be read."""
 
+CHUNKS = ((0, 3), (2, 0, 1), (1, 0, 0, 2), (3, 0), (0, 0), ())
+"""How many rows there are in each piece of a table of Arrow. Spark takes an empty piece for the end."""
+
+HIDING_PLANS = {
+    "spark.sql.maxPlanStringLength": "40",
+    "spark.sql.debug.maxToStringFields": "1",
+    "spark.sql.redaction.string.regex": "[A-Za-z0-9_=-]{20,}",
+}
+"""Settings with which the text of a plan lacks some of it."""
+
 NO_CONDITIONS = ("k", "k + 0", "1", "c", "'true'", "coalesce(k, 0)", "-k", "NOT k", "k = 1 OR k")
 """Not conditions in a table with a BIGINT `k` and a STRING `c`, though a number might pass for one."""
 

@@ -23,6 +23,12 @@ _ALL_PAGES = re.compile(r"^\[All pages\]\(\S+\)\n\n", re.MULTILINE)
 _PRINTED = re.compile(r"^(```+|~~~+)text$")
 _WIDEST = 100
 """No table that a command prints to a file is wider: what is wider is sentences, which may wrap, and so are errors."""
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_TITLE = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+_ROW = re.compile(r"<tr>.*?</tr>", re.DOTALL)
+_CELL = re.compile(r"<td\b")
+_STACKED = 4
+"""So many columns do not fit a phone side by side and are still few enough to read one below the other."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _LIST_AFTER_TEXT = re.compile(r"^(?![-*+] |\d+\. |\s|\||#|$)(.+)\n(?=(?:[-*+]|\d+\.) )", re.MULTILINE)
 
@@ -74,20 +80,20 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def _index_of_errors(pages: list[Path]) -> str:
-    """Every code with its class and its first sentence."""
+    """Every code with its class and, below it, its first sentence."""
     lines = [
         "# Errors",
         "",
         "`deltaresolver explain DR204` shows the same pages.",
         "",
-        "| code | error | |",
-        "|---|---|---|",
+        "| code | error |",
+        "|---|---|",
     ]
     for page in pages:
         title, _, body = page.read_text(encoding="utf-8").partition("\n")
         code, _, error = title.removeprefix("# ").partition(" ")
         sentence = body.strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-        lines.append(f"| [{code}]({page.name}) | `{error}` | {sentence} |")
+        lines.append(f"| [{code}]({page.name}) | `{error}`<br>{sentence} |")
     return "\n".join(lines) + "\n"
 
 
@@ -137,3 +143,20 @@ def _rewritten(text: str, here: str, uri: str, files: Files) -> str:
         return f"{picture}[{words}]({posixpath.relpath(goal, posixpath.dirname(uri) or '.')}{hash_sign}{anchor})"
 
     return _LIST_AFTER_TEXT.sub(r"\1\n\n", _LINK.sub(link, text))
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:  # noqa: ARG001 - mkdocs passes them by name
+    """Tables of four columns name each cell after its column: style.css puts them below each other on a phone."""
+    return _TABLE.sub(lambda found: _labelled(found[0]), html)
+
+
+def _labelled(table: str) -> str:
+    titles = [re.sub(r"<[^>]+>", "", title).strip() for title in _TITLE.findall(table)]
+    if len(titles) != _STACKED:
+        return table
+
+    def row(found: re.Match[str]) -> str:
+        left = iter(titles)
+        return _CELL.sub(lambda _: f'<td data-title="{next(left, "")}"', found[0])
+
+    return _ROW.sub(row, table).replace("<table>", '<table data-columns="4">', 1)

@@ -42,7 +42,7 @@ def carried_out(
         domains = {name: domain for name, domain in after.domains.items() if not domain.removed}
         if before is None or (isinstance(statement, CreateStatement) and before.table_version is None):
             return PlanState(catalog, after.protocol, after.metadata, domains=domains)
-        facts = facts_after(before.facts, before.protocol, after.protocol)
+        facts = facts_after(before.facts, before.protocol, after.protocol, before.metadata, after.metadata)
         return attrs.evolve(before, protocol=after.protocol, metadata=after.metadata, facts=facts, domains=domains)
 
 
@@ -63,5 +63,5 @@ def plain_table(catalog: FeatureCatalog, metadata: Metadata | None = None) -> Pl
 def with_metadata(before: PlanState, metadata: Metadata, protocol: Protocol | None) -> PlanState:
     """A table after it is given other metadata, and the protocol that comes with it unless one is given."""
     after = protocol or announce_upgrade(before.metadata, metadata, before.protocol, before.catalog).protocol
-    facts = facts_after(before.facts, before.protocol, after)
+    facts = facts_after(before.facts, before.protocol, after, before.metadata, metadata)
     return attrs.evolve(before, protocol=after, metadata=metadata, facts=facts)

@@ -242,7 +242,8 @@ def _without_general_options(arguments: Sequence[str], packages: list[str]) -> I
         if name == "--color" and (equals or (choice := next(rest, ""))) and choice in COLOUR_CHOICES:
             set_colours(choice)
         elif name == "--color":
-            raise click.BadParameter(f"{choice!r} is not one of {', '.join(COLOUR_CHOICES)}.", param_hint="'--color'")
+            option = next(each for each in command.params if each.name == "color")
+            raise click.BadParameter(f"{choice!r} is not one of {', '.join(COLOUR_CHOICES)}.", param=option)
         elif name == "--without-plugin":
             if not (equals or (choice := next(rest, ""))) or not choice.strip():
                 raise click.BadParameter("A package is expected.", param_hint="'--without-plugin'")

@@ -6,6 +6,8 @@ import enum
 
 import attrs
 
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, DELETION_VECTORS
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
 
@@ -49,10 +51,23 @@ class TableFacts:
 NOTHING_KNOWN = TableFacts()
 
 
-def facts_after(facts: TableFacts, before: Protocol, after: Protocol) -> TableFacts:
-    """What still holds after a change: a feature that came may bring checkpoints or domains of its own."""
+def facts_after(facts: TableFacts, before: Protocol, after: Protocol, was: Metadata, will_be: Metadata) -> TableFacts:
+    """What still holds after a change of protocol and metadata.
+
+    A feature that came may bring checkpoints or domains of its own. A property that is switched on brings deletion
+    vectors, or files of changes, with the next DELETE: that there are none yet protects nobody.
+    """
+    if _switched_on(DELETION_VECTORS, was, will_be):
+        facts = attrs.evolve(facts, deletion_vectors=None)
+    if _switched_on(CHANGE_DATA_FEED, was, will_be):
+        facts = attrs.evolve(facts, change_files=None)
     if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointForm.NONE, CheckpointForm.CLASSIC):
         facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
     if after.listed_features != before.listed_features:
         facts = attrs.evolve(facts, domains=None)
     return facts
+
+
+def _switched_on(key: str, was: Metadata, will_be: Metadata) -> bool:
+    before, after = (each.configuration.get(key, "").lower() == "true" for each in (was, will_be))
+    return after and not before

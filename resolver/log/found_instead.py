@@ -16,7 +16,7 @@ from pathlib import Path
 
 import attrs
 
-from deltaresolver.log.names import LOG_FOLDER
+from deltaresolver.log.names import LOG_FOLDER, begins_a_table
 
 MAX_NAMES = 2_000
 """So many names are looked at in all."""
@@ -27,6 +27,7 @@ _FILE_ENDING = re.compile(r"\.(parquet|csv|json|jsonl|orc|avro|txt|sql|ddl|crc|g
 
 _DRIVE = re.compile(r"([A-Za-z]):[\\/](.*)", re.DOTALL)
 _SQL = re.compile(r"\s*(CREATE|ALTER|REPLACE|COMMENT)\s", re.IGNORECASE)
+_RESTORE = "Restore the files of _delta_log from a backup, or from the version history of the storage."
 _GIVE_FOLDER = "Give the folder that holds _delta_log, or will hold it."
 
 
@@ -60,13 +61,13 @@ def file_instead(location: str) -> FoundInstead:
     """What a file is, where the folder of a table was expected."""
     ending = Path(location).suffix.lower()
     if ending == ".parquet":
-        return FoundInstead("Parquet file", "it is a file of Parquet, not the folder of a table", _GIVE_FOLDER)
+        return FoundInstead("Parquet file", "it is a Parquet file, not the folder of a table", _GIVE_FOLDER)
     if ending in {".json", ".jsonl"}:
         fix = f"Pipe metadata in: deltaresolver resolve - < {shlex.quote(location)}; for a table, give its folder."
-        return FoundInstead("JSON file", "it is a file of JSON, not the folder of a table", fix)
+        return FoundInstead("JSON file", "it is a JSON file, not the folder of a table", fix)
     if ending in {".sql", ".ddl"} or _begins_with_sql(location):
         fix = f'Give the folder of a table, and the statement after it: deltaresolver sql TABLE "$(cat {location})".'
-        return FoundInstead("SQL file", "it is a file of SQL, not the folder of a table", fix)
+        return FoundInstead("SQL file", "it is an SQL file, not the folder of a table", fix)
     return FoundInstead("file", "it is a file, not a folder", _GIVE_FOLDER)
 
 
@@ -140,7 +141,7 @@ def _in_folder(folder: Path) -> FoundInstead:
         return FoundInstead(
             "empty log",
             "its _delta_log holds no commit and no checkpoint",
-            "Restore the files of _delta_log from a backup, or from the version history of the storage.",
+            _RESTORE,
         )
     if names.get("metadata") and _holds(folder / "metadata", (".metadata.json", "version-hint.text")):
         return FoundInstead(
@@ -163,11 +164,18 @@ def _of_its_contents(folder: Path, names: dict[str, bool]) -> FoundInstead:
             f"it is a folder with {count} below it",
             f"Give one of them, such as {tables[0]}, or look at all with `deltaresolver audit {folder}`.",
         )
+    if seen.emptied:
+        return FoundInstead(
+            "folder of empty logs",
+            f"the _delta_log of {seen.emptied[0]} below it holds no commit and no checkpoint",
+            _RESTORE,
+        )
     if seen.parquet:
         return FoundInstead(
             "Parquet files",
             "it holds Parquet files and no _delta_log",
-            "Make it a Delta table with CONVERT TO DELTA parquet.`PATH`, or give the folder that contains _delta_log.",
+            "Make it a Delta table in Spark with CONVERT TO DELTA parquet.`PATH` (`ds.sql` carries it out), "
+            "or give the folder that contains _delta_log.",
         )
     shown = ", ".join(sorted(names)[:3])
     return FoundInstead(
@@ -179,10 +187,11 @@ def _of_its_contents(folder: Path, names: dict[str, bool]) -> FoundInstead:
 
 @attrs.define
 class _Seen:
-    """How many names were looked at, and whether a Parquet file was among them."""
+    """How many names were looked at, whether a Parquet file was among them, and the tables whose log has no version."""
 
     names: int = 0
     parquet: bool = False
+    emptied: list[Path] = attrs.field(factory=list)
 
     @property
     def is_full(self) -> bool:
@@ -190,7 +199,7 @@ class _Seen:
 
 
 def _tables_below(folder: Path, seen: _Seen, depth: int = 0) -> Iterator[Path]:
-    """The tables below a folder, as far as the bounds let it look."""
+    """The tables below a folder that have a version, as far as the bounds let it look; the others go into `seen`."""
     below: list[Path] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in islice(entries, max(0, MAX_NAMES - seen.names)):
@@ -200,9 +209,21 @@ def _tables_below(folder: Path, seen: _Seen, depth: int = 0) -> Iterator[Path]:
                 below.append(Path(entry.path))
     for one in sorted(below):
         if (one / LOG_FOLDER).is_dir():
-            yield one
+            if _has_a_version(one):
+                yield one
+            else:
+                seen.emptied.append(one)
         elif depth < MAX_DEPTH and not seen.is_full:
             yield from _tables_below(one, seen, depth + 1)
+
+
+def _has_a_version(table: Path) -> bool:
+    """Whether its log holds a commit or a checkpoint; a log that cannot be looked into is taken to."""
+    try:
+        with os.scandir(table / LOG_FOLDER) as entries:
+            return any(begins_a_table(f"{LOG_FOLDER}/{entry.name}") for entry in islice(entries, MAX_NAMES))
+    except OSError:
+        return True
 
 
 def _holds(folder: Path, endings: tuple[str, ...]) -> bool:

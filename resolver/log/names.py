@@ -92,6 +92,12 @@ def is_sidecar_name(path: str) -> bool:
     return name is not None and name.kind is NameKind.SIDECAR
 
 
+def begins_a_table(path: str) -> bool:
+    """Whether a file of this name, a commit or a checkpoint, gives the table a version."""
+    name = parse_log_path(path)
+    return name is not None and (name.kind is NameKind.COMMIT or name.is_checkpoint)
+
+
 def commit_version(path: str) -> int | None:
     """The version of a plain commit, or `None`: the one question asked of every file of a long log."""
     if len(path) == _COMMIT_LENGTH and path[-5:] == ".json" and path[:_PREFIX_LENGTH] == _LOG_PREFIX:

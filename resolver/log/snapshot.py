@@ -139,7 +139,7 @@ class Snapshot:
             return self._live.table.select(list(columns.value))
         from deltaresolver.log.columnar.read_files import read_files
 
-        return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
+        return self.read_from(lambda segment: read_files(self.store, self._compacted(segment), columns))
 
     def chosen_files(self, keep: Callable[[pa.Table], pa.Table]) -> pa.Table:
         """What `keep` leaves of the live files, with all columns; `keep` takes all of what it has left.
@@ -150,15 +150,15 @@ class Snapshot:
         if not self.holds_files and self._segment.checkpoint is not None:
             from deltaresolver.log.pruning.chosen_files import is_large, read_chosen
 
-            if self._read(partial(is_large, self.store)):
-                return self._read(lambda segment: read_chosen(self.store, self._compacted(segment), keep))
+            if self.read_from(partial(is_large, self.store)):
+                return self.read_from(lambda segment: read_chosen(self.store, self._compacted(segment), keep))
         return keep(self.files())
 
     def tombstones(self) -> pa.Table:
         """The removed files the log still remembers, shaped `arrow_schema.TOMBSTONES`."""
         from deltaresolver.log.columnar.read_files import read_tombstones
 
-        return self._read(lambda segment: read_tombstones(self.store, self._compacted(segment)))
+        return self.read_from(lambda segment: read_tombstones(self.store, self._compacted(segment)))
 
     def add_actions(self) -> Iterator[AddFile]:
         """The live files as actions, made one by one."""
@@ -230,19 +230,19 @@ class Snapshot:
     def _tail(self) -> TableTail:
         if "_full_tail" in self.__dict__:
             return self._full_tail
-        return self._read(lambda segment: read_tail(self.store, segment))
+        return self.read_from(lambda segment: read_tail(self.store, segment))
 
     @cached_property
     def _full_tail(self) -> TableTail:
         known = self.__dict__.get("_tail")
-        return self._read(lambda segment: read_tail(self.store, segment, known, transactions=True, domains=True))
+        return self.read_from(lambda segment: read_tail(self.store, segment, known, transactions=True, domains=True))
 
     @cached_property
     def _few_files(self) -> list[AddFile] | None:
         """The live files of a small log, read without Arrow; None for any other."""
         from deltaresolver.log.replay.small_log import is_small, live_files
 
-        return self._read(lambda segment: live_files(self.store, segment) if is_small(segment) else None)
+        return self.read_from(lambda segment: live_files(self.store, segment) if is_small(segment) else None)
 
     @cached_property
     def _live(self) -> LiveFiles:
@@ -253,14 +253,15 @@ class Snapshot:
             return apply_commits(self.store, *earlier)
         from deltaresolver.log.columnar.read_files import read_live
 
-        return self._read(lambda segment: read_live(self.store, self._compacted(segment)))
+        return self.read_from(lambda segment: read_live(self.store, self._compacted(segment)))
 
     def _compacted(self, segment: LogSegment) -> LogSegment:
         from deltaresolver.log.compactions import prefer_compactions
 
         return prefer_compactions(self.store, segment)
 
-    def _read(self, reader: Callable[[LogSegment], T]) -> T:
+    def read_from(self, reader: Callable[[LogSegment], T]) -> T:
+        """What `reader` makes of the segment, or of another for the same version where files turn out unusable."""
         while True:
             try:
                 return reader(self._segment)

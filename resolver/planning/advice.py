@@ -16,6 +16,7 @@ import attrs
 from deltaresolver.clients.asked import AskedClient
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.measured.other_releases import known_releases
+from deltaresolver.clients.table_facts import facts_after
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError
@@ -194,7 +195,8 @@ class Adviser(Printable):
             if unset and not to_set and not add and outcome.after != outcome.before:
                 return None  # who takes something away wants no other protocol for it
             metadata = state.metadata.with_configuration(outcome.properties_after)
-            after = TableNeeds.of(outcome.after, metadata, state.facts, state.catalog)
+            facts = facts_after(state.facts, outcome.before, outcome.after, state.metadata, metadata)
+            after = TableNeeds.of(outcome.after, metadata, facts, state.catalog)
             if any(self._kept(state).losses(after)):
                 return None
             if outcome.before == outcome.after and len(outcome.commits) == 1:

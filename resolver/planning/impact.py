@@ -13,7 +13,7 @@ from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.measured.other_releases import releases_that_work
 from deltaresolver.clients.shipped import default_knowledge
-from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts, facts_after
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
@@ -223,7 +223,8 @@ def needs_after_setting(
     asked = metadata.with_configuration({**metadata.configuration, **properties})
     resolution = announce_upgrade(metadata, asked, protocol, known)
     kept = asked.with_configuration(without_instructions(asked.configuration))
-    return TableNeeds.of(resolution.protocol, kept, facts, known)
+    held = facts_after(facts, protocol, resolution.protocol, metadata, kept)
+    return TableNeeds.of(resolution.protocol, kept, held, known)
 
 
 @attrs.frozen(slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.table_facts import facts_after
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
@@ -91,7 +92,8 @@ def _needs_after(start: PlanState, after: Described | Mapping[str, str]) -> Tabl
         return after
     if isinstance(after, Metadata):
         protocol = resolve_known_part(after, start.protocol, start.catalog, before=start.metadata).protocol
-        return attrs.evolve(start, protocol=protocol, metadata=after).needs
+        facts = facts_after(start.facts, start.protocol, protocol, start.metadata, after)
+        return attrs.evolve(start, protocol=protocol, metadata=after, facts=facts).needs
     if isinstance(after, Mapping):
         return needs_after_setting(start.protocol, start.metadata, after, start.facts, start.catalog)
     return _state(after).needs

@@ -110,10 +110,10 @@ def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     kinds = None if snapshot.holds_files else _few_kinds(snapshot)
     if kinds is None:
         # Without a checkpoint, a small log is read without Arrow.
-        from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
-        from deltaresolver.log.columnar.file_kinds import count_kinds  # noqa: PLC0415
+        from deltaresolver.log.columnar.file_kinds import count_kinds, joined_kinds  # noqa: PLC0415
+        from deltaresolver.log.pruning.counted_files import count_files  # noqa: PLC0415
 
-        kinds = count_kinds(snapshot.files(columns=FileColumns.WITHOUT_STATS))
+        kinds = joined_kinds(count_files(snapshot, count_kinds))
     totals = FileCounts(
         files=sum(one.files for one in kinds),
         size=sum(one.size for one in kinds),

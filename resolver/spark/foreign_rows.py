@@ -46,7 +46,10 @@ def _plain(rows: Any) -> pa.Table:
     import pyarrow as pa
 
     table = rows if isinstance(rows, pa.Table) else pa.table(rows)
-    return table.cast(pa.schema([field.with_type(_plain_type(field.type)) for field in table.schema]))
+    plain = table.cast(pa.schema([field.with_type(_plain_type(field.type)) for field in table.schema]))
+    # Spark loses the rows behind an empty batch, and PySpark fails on a struct that has no batch at all.
+    filled = [batch for batch in plain.to_batches() if batch.num_rows]
+    return pa.Table.from_batches(filled, plain.schema) if filled else plain.schema.empty_table()
 
 
 def _plain_type(kind: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.spark.session import session_id
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -23,8 +25,8 @@ class _Held:
 
 
 _LOCK = threading.Lock()
-_HELD: dict[tuple[int, str], list[_Held]] = {}
-"""By session and setting, the newest value last."""
+_HELD: dict[tuple[str, str], list[_Held]] = {}
+"""By session and setting, the newest value last. Several objects of Python may stand for one session."""
 
 
 @contextmanager
@@ -34,23 +36,26 @@ def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterat
     A setting stays until the last of the blocks ends that hold the same value, in whatever thread. DataFrames are lazy:
     the settings hold for what is executed inside the block, not for frames that leave it.
     """
-    held: list[tuple[str, _Held]] = []
+    if not settings:
+        yield
+        return
+    session, held = session_id(spark), list[tuple[str, _Held]]()
     try:
         for key, value in settings.items():
-            found = _hold(spark, key, value)
+            found = _hold(spark, session, key, value)
             if found is not None:
                 held.append((key, found))
         yield
     finally:
         for key, found in reversed(held):
-            _release(spark, key, found)
+            _release(spark, session, key, found)
 
 
-def _hold(spark: SparkSession, key: str, value: str) -> _Held | None:
+def _hold(spark: SparkSession, session: str, key: str, value: str) -> _Held | None:
     """The value held from now on; None where the session has it by itself."""
     with _LOCK:
         kept = spark.conf.get(key, None)
-        held = _HELD.get((id(spark), key), [])
+        held = _HELD.get((session, key), [])
         if kept == value:
             if not held or held[-1].value != value:
                 return None
@@ -58,20 +63,20 @@ def _hold(spark: SparkSession, key: str, value: str) -> _Held | None:
             return held[-1]
         spark.conf.set(key, value)
         found = _Held(value, None if kept is None else str(kept))
-        _HELD[id(spark), key] = [*held, found]
+        _HELD[session, key] = [*held, found]
         return found
 
 
-def _release(spark: SparkSession, key: str, found: _Held) -> None:
+def _release(spark: SparkSession, session: str, key: str, found: _Held) -> None:
     with _LOCK:
         found.blocks -= 1
         if found.blocks:
             return
-        held = _HELD[id(spark), key]
+        held = _HELD[session, key]
         place = held.index(found)
         del held[place]
         if not held:
-            del _HELD[id(spark), key]
+            del _HELD[session, key]
         elif place < len(held):
             held[place].earlier = found.earlier  # a newer value stays, and gives way to what was before both
             return

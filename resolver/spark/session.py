@@ -23,6 +23,13 @@ def is_connect(spark: SparkSession) -> bool:
     return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(spark).__mro__)
 
 
+def session_id(spark: Any) -> str:
+    """The same for every object of Python that stands for this session, and for no other session."""
+    if is_connect(spark):
+        return str(spark.session_id)
+    return str(spark._jsparkSession.sessionUUID())  # noqa: SLF001 - PySpark has no name for it
+
+
 def is_of_spark(error: BaseException) -> bool:
     """Whether Spark raised it; what the JVM raises may come through py4j, which Connect clients need not have."""
     return any(kind.__module__.startswith(("pyspark.", "py4j.")) for kind in type(error).__mro__)

@@ -72,5 +72,5 @@ def _changed(state: PlanState, statement: AlterTable) -> tuple[PlanState, list[s
 def _with_metadata(state: PlanState, metadata: Metadata) -> PlanState:
     resolution, staged = announce_change(state.metadata, metadata, state.protocol, state.catalog)
     kept = staged.with_configuration(without_instructions(staged.configuration))
-    facts = facts_after(state.facts, state.protocol, resolution.protocol)
+    facts = facts_after(state.facts, state.protocol, resolution.protocol, state.metadata, kept)
     return attrs.evolve(state, protocol=resolution.protocol, metadata=kept, facts=facts)

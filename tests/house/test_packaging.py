@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from tests.wheel.cases import EXTRAS
+from tests.wheel.packages import copy_for_image, stages_of
 
 
 @pytest.fixture
@@ -44,6 +51,30 @@ def test_the_image_takes_what_there_is(root: Path, project: dict[str, Any]) -> N
     assert extras <= set(project["optional-dependencies"])
     # What the wheel is made of, as pyproject.toml maps it.
     assert {"pyproject.toml", "README.md", "LICENSE", "resolver", "features", "plugins", "docs/errors"} <= set(copied)
+
+
+def test_the_image_makes_the_whole_wheel_of_what_it_copies(root: Path, tmp_path: Path) -> None:
+    stage = stages_of((root / "packaging" / "Dockerfile").read_text(encoding="utf-8"))["wheel"]
+    clone, copied, wheels = tmp_path / "clone", tmp_path / "src", tmp_path / "wheels"
+    tracked = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, text=True, check=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        if name.startswith(("resolver/", "features/", "plugins/", "docs/", "packaging/")) or "/" not in name:
+            (clone / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / name, clone / name, follow_symlinks=False)
+    copy_for_image(clone, stage, copied)
+    names = []
+    for source in (clone, copied):
+        build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+        subprocess.run([sys.executable, "-c", build, wheels], cwd=source, capture_output=True, check=True)
+        (wheel,) = wheels.glob("*.whl")
+        names.append(sorted(zipfile.ZipFile(wheel).namelist()))
+        wheel.unlink()
+    assert names[0] == names[1]
+    assert any(name.endswith("deltaresolver.1") for name in names[1])
+
+
+def test_each_extra_is_installed_alone_somewhere(project: dict[str, Any]) -> None:
+    assert {*EXTRAS} == set(project["optional-dependencies"]) - {"dev", "docs"}
 
 
 def test_the_development_container_runs_a_script_of_the_clone(root: Path) -> None:

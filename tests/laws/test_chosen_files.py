@@ -15,10 +15,14 @@ from benchmarks.lake import LogShape, write_log
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_kinds import count_kinds, joined_kinds
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.pruning import chosen_files
+from deltaresolver.log.pruning.chosen_files import LikelyActions
+from deltaresolver.log.pruning.counted_files import count_files
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.upkeep.checksum_totals import totals_of_table, totals_of_version
 from deltaresolver.model.actions import AddFile, write_action
 from deltaresolver.table import Table
 from tests.laws.random_logs import PATHS, RandomLog, random_logs
@@ -50,6 +54,19 @@ def test_the_choice_is_that_of_all_files(log: RandomLog, paths: set[str]) -> Non
     assert found == texts([add for add in expected if add.path in paths])
 
 
+@settings(max_examples=80, deadline=None)
+@given(random_logs(damage=True))
+def test_counts_by_parts_are_those_of_all_files(log: RandomLog) -> None:
+    whole = DeltaLog(log.builder.store).snapshot()
+    expected = count_kinds(whole.files()), totals_of_table(whole.files()).to_json(with_vectors=True)
+    with EVERY_CHECKPOINT_IS_LARGE:
+        parts = count_files(DeltaLog(log.builder.store).snapshot(), count_kinds)
+        totals = totals_of_version(DeltaLog(log.builder.store).snapshot())
+    kinds = [(one.is_marked, one.has_row_ids, one.files, one.size) for one in joined_kinds(parts)]
+    assert kinds == [(one.is_marked, one.has_row_ids, one.files, one.size) for one in expected[0]]
+    assert totals.to_json(with_vectors=True) == expected[1]
+
+
 @pytest.mark.parametrize("kind", ["classic", "parts", "v2"])
 def test_no_file_is_kept_that_was_not_chosen(tmp_path: Path, kind: str) -> None:
     table = Table(write_log(tmp_path, LogShape(12, 40)))
@@ -74,6 +91,18 @@ def test_no_file_is_kept_that_was_not_chosen(tmp_path: Path, kind: str) -> None:
     assert fresh.files().equals(snapshot.files())
 
 
+def test_nothing_is_kept_of_files_that_are_counted(tmp_path: Path) -> None:
+    table = Table(write_log(tmp_path, LogShape(12, 40)))
+    write_checkpoint(table.snapshot(), table.log.store, built_in_catalog())
+    fresh = Table(table.log.store.location).snapshot()
+    seen: list[int] = []
+    with EVERY_CHECKPOINT_IS_LARGE:
+        count_files(fresh, lambda files: seen.append(len(files)))
+    assert len(seen) > 1
+    assert sum(seen) == len(table.snapshot().files())
+    assert not fresh.holds_files
+
+
 def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
     log = LogBuilder.started().commit(add("a"), add("b")).commit(add("c"), remove("b"))
     log.checkpoint(1, [PROTOCOL, metadata(), add("a"), add("b"), add("a")])
@@ -81,3 +110,18 @@ def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
     with EVERY_CHECKPOINT_IS_LARGE:
         found = snapshot.chosen_files(keep_of({"a", "b"}))
     assert found.column("path").to_pylist() == ["a"]
+
+
+def test_a_checkpoint_that_is_let_go_counts_a_tenth(tmp_path: Path) -> None:
+    table = Table(write_log(tmp_path, LogShape(12, 40)))
+    before = LikelyActions.of(table.log.store, table.snapshot().segment)
+    assert before.read == before.held
+    assert 0.5 < before.read / (12 * 40) < 2
+    write_checkpoint(table.snapshot(), table.log.store, built_in_catalog())
+    segment = Table(table.log.store.location).snapshot().segment
+    assert not segment.commits
+    small = LikelyActions.of(table.log.store, segment)
+    with EVERY_CHECKPOINT_IS_LARGE:
+        large = LikelyActions.of(table.log.store, segment)
+    assert small.held == small.read == large.read > 0
+    assert large.held == large.read // 10

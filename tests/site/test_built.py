@@ -112,12 +112,23 @@ def test_pages_fit_their_screen_and_ask_for_nothing_outside(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["settings.html", "errors/index.html", "glossary.html"])
+@pytest.mark.parametrize("name", ["settings.html", "errors/index.html", "glossary.html", "properties.html"])
 def test_a_table_with_long_names_fits_a_phone(site: Path, browser: Browser, name: str) -> None:
     page, _ = opened(browser, site / name, 390, "light")
     widths = page.evaluate("[...document.querySelectorAll('.md-typeset table')].map(each => each.scrollWidth)")
     assert widths
     assert max(widths) <= 390
+    page.context.close()
+
+
+@pytest.mark.browser
+def test_four_columns_stand_below_each_other_on_a_phone_and_are_named(site: Path, browser: Browser) -> None:
+    page, _ = opened(browser, site / "properties.html", 390, "light")
+    cells = page.locator("table[data-columns] tbody tr").first.locator("td")
+    tops = [cells.nth(number).bounding_box() for number in range(4)]
+    assert all(box is not None and box["width"] > 300 for box in tops)
+    title = "getComputedStyle(document.querySelectorAll('table[data-columns] td')[1], '::before').content"
+    assert page.evaluate(title).startswith('"takes')
     page.context.close()
 
 

@@ -52,6 +52,7 @@ def run_all(cases: list[Case], folder: Path, record: Path) -> int:
     # Tests and documents may change without making what is installed another one.
     trees = run(["git", "-C", ROOT, "rev-parse", "HEAD:resolver", "HEAD:features", "HEAD:plugins"], ROOT).split()
     source = [tree[:12] for tree in trees]
+    commit = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], ROOT).strip()
     done: dict[str, Any] = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
     workshop = Workshop(folder)
     archives = workshop.build()
@@ -63,8 +64,9 @@ def run_all(cases: list[Case], folder: Path, record: Path) -> int:
         start = time.perf_counter()
         found = one_case(case, workshop, archives)
         failed = failed or found["outcome"] not in ("passed", "no interpreter")
-        done[case.name] = {**found, "seconds": round(time.perf_counter() - start, 1), "source": source}
-        print(f"{case.name:28} {done[case.name]['seconds']:7.1f} s  {found['outcome']}", flush=True)
+        seconds = round(time.perf_counter() - start, 1)
+        done[case.name] = {**found, "seconds": seconds, "source": source, "commit": commit}
+        print(f"{case.name:28} {seconds:7.1f} s  {found['outcome']}", flush=True)
         ordered = {each.name: done[each.name] for each in all_cases() if each.name in done}
         record.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
     return 1 if failed else 0

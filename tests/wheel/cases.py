@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import attrs
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-EXTRAS = ("spark", "connect", "cloud", "report", "ui", "dbt")
+EXTRAS = ("spark", "connect", "cloud", "report", "ui", "dbt", "glue")
 SPARKS = ("4.0", "4.1", "4.2", "4.3")
 CLIENTS = ("4.1", "4.2")
 """Minor releases of `pyspark-client`, which is Spark Connect without Spark."""
@@ -40,11 +40,16 @@ def all_cases() -> Iterator[Case]:
         yield Case(f"python {version} by pip", version, installer="pip")
     yield Case("source archive", archive="gz")
     yield Case(
-        "lowest dependencies", extras=("cloud", "report", "ui", "dbt"), lowest=True, checks=("commands", "pages")
+        "lowest dependencies",
+        extras=("cloud", "report", "ui", "dbt", "glue"),
+        lowest=True,
+        checks=("commands", "pages"),
     )
     for extra in EXTRAS:
         reads_and_writes = ("classic",) if extra == "spark" else ()
         yield Case(f"extra {extra} alone", extras=(extra,), checks=("commands", f"extra {extra}", *reads_and_writes))
+    yield Case("steps of the image", "3.13", also=("pip", "setuptools>=77"), checks=("image",))
+    yield Case("steps of the conda recipe", also=("pip", "setuptools>=77"), checks=("recipe",))
     for minor in SPARKS:
         checks = ("classic", "connect", "spark pages") if minor in (SPARKS[0], NEWEST) else ("classic", "connect")
         yield Case(f"pyspark {minor}", extras=("connect",), also=(f"pyspark=={minor}.*",), checks=checks)

@@ -14,9 +14,11 @@ from tests.acceptance.test_spark_versions import DOOR, RECORDED
 from tests.archives import unpack
 from tests.spark.connect.java_process import run_java, wait_for
 from tests.spark.connect.test_servers import BOTH_DOORS, SERVER, SETTINGS
+from tests.spark.test_pages import ON_CONNECT
 from tests.spark.test_pages import PAGES as SPARK_PAGES
 from tests.unit.cli.test_readme import RUN
 from tests.wheel.environments import CaseFailedError, plain_environment, run
+from tests.wheel.packages import check_image, check_recipe
 
 WITHOUT_EXTRA = {
     "report": ("audit shop --html report.html", "DR803"),
@@ -24,6 +26,7 @@ WITHOUT_EXTRA = {
     "spark": ("audit shop --spark", "DR113"),
     "ui": ("ui shop/orders", "DR113"),
     "dbt": ("check models.yml", "DR113"),
+    "glue": ("audit --catalog glue:eu-west-1", "DR113"),
 }
 """For each extra a command that needs it, and the error of those who do not have it."""
 GIVES = {"connect": ("spark",), "spark": ()}
@@ -35,6 +38,7 @@ IMPORTS = {
     "report": "jinja2, deltaresolver.audit.report",
     "ui": "starlette, uvicorn, deltaresolver.ui.app",
     "dbt": "yaml",
+    "glue": "botocore.session",
 }
 
 
@@ -149,9 +153,11 @@ def check_of(name: str) -> Callable[[Place], None]:
     known: dict[str, Callable[[Place], None]] = {
         "commands": check_commands,
         "pages": check_pages,
-        "spark pages": lambda place: check_pages(place, SPARK_PAGES),
+        "spark pages": lambda place: check_pages(place, (*SPARK_PAGES, ON_CONNECT)),
         "classic": lambda place: check_doors(place, "classic"),
         "connect": lambda place: check_doors(place, "connect"),
         "client": check_client,
+        "image": lambda place: check_image(place.bin, place.folder, place.clone),
+        "recipe": lambda place: check_recipe(place.bin, place.folder, place.clone),
     }
     return known[name]

@@ -74,16 +74,28 @@ class Workshop:
         return place / "bin"
 
     def build(self) -> tuple[Path, Path]:
-        """The wheel and the source archive of what is committed, looked over by twine and check-wheel-contents."""
-        source, dist = self.folder / "source", self.folder / "dist"
+        """The wheel and the source archive of what is committed, looked over by twine and check-wheel-contents.
+
+        Those of the same commit that a run before this one has left in the folder are taken again.
+        """
+        source, dist, made_of = self.folder / "source", self.folder / "dist", self.folder / "commit"
+        commit = run(["git", "-C", ROOT, "rev-parse", "HEAD"], self.folder)
+        if made_of.is_file() and made_of.read_text(encoding="utf-8") == commit:
+            return self._archives(dist)
         run(["rm", "-rf", source, dist], self.folder)
         source.mkdir()
         run(["git", "-C", ROOT, "archive", "--output", self.folder / "source.tar", "HEAD"], self.folder)
         run(["tar", "-xf", self.folder / "source.tar", "-C", source], self.folder)
         run([self.tools / "python", "-m", "build", "--outdir", dist, source], self.folder)
-        (wheel,), (archive,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+        wheel, archive = self._archives(dist)
         run([self.tools / "twine", "check", "--strict", wheel, archive], self.folder)
         run([self.tools / "check-wheel-contents", wheel], self.folder)
+        made_of.write_text(commit, encoding="utf-8")
+        return wheel, archive
+
+    @staticmethod
+    def _archives(dist: Path) -> tuple[Path, Path]:
+        (wheel,), (archive,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
         return wheel, archive
 
     def find_python(self, version: str) -> Path | None:

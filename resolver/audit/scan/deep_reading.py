@@ -11,14 +11,13 @@ from deltaresolver.audit.scan.shortcuts import totals_problem
 from deltaresolver.errors import LogError, StorageUnavailableError, StoredFileMissingError
 from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
-from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.commits import decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, LogSegment
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
-from deltaresolver.log.upkeep.checksum_totals import totals_of_table
+from deltaresolver.log.upkeep.checksum_totals import totals_of_version
 from deltaresolver.model.actions import Sidecar
 
 _ROWS = 1 << 14
@@ -32,8 +31,7 @@ def find_damage(store: LogStore, segment: LogSegment) -> Iterator[str]:
 
 def find_wrong_totals(store: LogStore, segment: LogSegment, checksum: bytes) -> str | None:
     """What the checksum counts otherwise than the log does. Raises `LogError` where the files cannot be listed."""
-    files = Snapshot(store, segment).files(columns=FileColumns.WITHOUT_STATS)
-    totals = totals_of_table(files)
+    totals = totals_of_version(Snapshot(store, segment))
     return totals_problem(checksum, totals.file_count, totals.total_bytes)
 
 

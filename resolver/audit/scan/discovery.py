@@ -23,6 +23,8 @@ from deltaresolver.log.storage.object_store import ObjectStore
 WORTH_SPREADING = 32
 """With so many folders at a level their search is handed out; so many are one task."""
 LISTINGS_AT_ONCE = 16
+FOLDERS_AT_ONCE = 64
+"""Of so many folders the names inside are held at a time: enough for listings side by side."""
 
 
 def _nobody(folder: str) -> None:
@@ -37,7 +39,8 @@ def find_tables(
 ) -> Iterator[str]:
     """The locations of all tables at or below `root`, as they are found.
 
-    Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
+    Some folders at a time, so that few names wait; where the runner has other machines, what lies below a level of many
+    folders is searched there.
     A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
     that may not be listed, or whose name is not UTF-8, is noted and passed over. Raises `LocationInvalidError` for a
     local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
@@ -56,17 +59,23 @@ def find_tables(
             details={"location": as_written(store.location)},
         )
     tree = FolderTree(store)
-    level = [""]
-    while level:
-        if isinstance(runner, CatalogRunner) and len(level) >= WORTH_SPREADING:
+    spreads = runner if isinstance(runner, CatalogRunner) else None
+    waiting = [[""]]
+    while waiting:
+        level = waiting.pop()
+        if spreads is not None and len(level) >= WORTH_SPREADING:
             # In full: elsewhere the current folder is another one.
             place = root if isinstance(store, ObjectStore) else store.location
             search = SearchBelow(place, tuple(sorted((options or {}).items())))
-            for _, found in runner.run(search, enumerate(batched(level, WORTH_SPREADING))):
+            for _, found in spreads.run(search, enumerate(batched(level, WORTH_SPREADING))):
                 yield from found_below(found, note_refused)
-            return
-        tables, level = _next_level(store, level, tree)
-        yield from (_location(store, root, folder) for folder in tables)
+        else:
+            tables, below = _next_level(store, level, tree)
+            yield from (_location(store, root, folder) for folder in tables)
+            # A whole level is worth handing out; here a million names of tables would wait for their turn.
+            waiting += [below] if spreads is not None and below else [*batched(below, FOLDERS_AT_ONCE)][::-1]
+        if not waiting and (links := tree.behind_links(only_outside=spreads is not None)):
+            waiting = [links]
     for folder in tree.refused:
         note_refused(_location(store, root, folder))
 
@@ -85,7 +94,8 @@ class SearchBelow:
             store = open_store(self.root, dict(self.options))
             tree = FolderTree(store)
             while level:
-                tables, level = _next_level(store, level, tree)
+                tables, below = _next_level(store, level, tree)
+                level = below or tree.behind_links()
                 found.tables.extend(_location(store, self.root, folder) for folder in tables)
             found.refused.extend(_location(store, self.root, folder) for folder in tree.refused)
         except DeltaResolverError as error:
@@ -119,7 +129,7 @@ def batched(folders: Sequence[str], size: int) -> Iterator[list[str]]:
 
 
 def _next_level(store: LogStore, level: Sequence[str], tree: FolderTree) -> tuple[list[str], list[str]]:
-    """Which of these folders are tables, and the folders inside the others; at the end of all, those behind links."""
+    """Which of these folders are tables, and the folders inside the others."""
     tables: list[str] = []
     below: list[str] = []
     for folder, inside in zip(level, _look_into(store, level, tree), strict=True):
@@ -127,7 +137,7 @@ def _next_level(store: LogStore, level: Sequence[str], tree: FolderTree) -> tupl
             tables.append(folder)
         else:
             below.extend(inside)
-    return tables, below or tree.behind_links()
+    return tables, below
 
 
 def _look_into(store: LogStore, folders: Sequence[str], tree: FolderTree) -> Iterator[list[str] | None]:

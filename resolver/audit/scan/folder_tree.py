@@ -53,14 +53,19 @@ class FolderTree:
         self.refused += [as_written(f"{folder}/{name}".lstrip("/")) for name in sorted(unnamed)]
         return sorted(names)
 
-    def behind_links(self) -> list[str]:
-        """The links to folders that have not been seen, one for each such folder; asked when nothing else is left."""
+    def behind_links(self, *, only_outside: bool = False) -> list[str]:
+        """The links to folders that have not been seen, one for each such folder; asked when nothing else is left.
+
+        With `only_outside` those that lead to folders below the root are left out: others search these.
+        """
         links, self._links = sorted(self._links), []
         found = []
         for link in links:
             full = f"{self._root}/{link}"
             identity = _identity(full)
             if identity is None or identity in self._seen or _leads_above(full) or Path(link).name.startswith("."):
+                continue
+            if only_outside and Path(self._root).resolve() in Path(full).resolve().parents:
                 continue
             self._seen.add(identity)
             found.append(link)

@@ -87,11 +87,12 @@ def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
     mapped = [] if current is None else _remarks_on_mapping(described.metadata, metadata)
     notes = (*described.notes, *properties.notes, *strangers, *mapped, *_remarks(asked, before, resolution))
     after_protocol = resolution.protocol
-    after = TableNeeds.of(after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol), catalog)
+    facts_then = facts_after(facts, before, resolution.protocol, described.metadata, metadata)
+    after = TableNeeds.of(after_protocol, _plain(metadata), facts_then, catalog)
     if asked.to_drop:
         from deltaresolver.planning.state import PlanState
 
-        start = PlanState(catalog, after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol))
+        start = PlanState(catalog, after_protocol, _plain(metadata), facts_then)
         end = _without_features(_with_files(start, source, asked), asked)
         after_protocol, after = end.protocol, end.needs
     return ImpactQuestion(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +31,20 @@ def count_kinds(table: pa.Table) -> list[FileKind]:
             size = pc.sum(sizes.take(from_numbers(chosen))).as_py() or 0
             found.append(FileKind(is_marked, has_row_ids, len(chosen), size, first))
     return found
+
+
+def joined_kinds(parts: Sequence[list[FileKind]]) -> list[FileKind]:
+    """The kinds of all parts of a table, oldest first, in the order of kinds."""
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[tuple[bool, bool], FileKind] = {}
+    for kind in chain(*parts):
+        key = kind.is_marked, kind.has_row_ids
+        known = found.get(key)
+        found[key] = (
+            kind if known is None else FileKind(*key, known.files + kind.files, known.size + kind.size, known.first)
+        )
+    return [found[key] for key in sorted(found)]
 
 
 def _present(table: pa.Table, column: str) -> Mask:

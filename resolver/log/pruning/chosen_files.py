@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from typing import Any, TypeVar
 
 import attrs
 import pyarrow as pa
@@ -21,6 +22,7 @@ from deltaresolver.log.columnar.reconcile import Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 
+T = TypeVar("T")
 Keep = Callable[[pa.Table], pa.Table]
 """The files that are chosen of some, in order; of files that it has chosen it takes all."""
 
@@ -31,12 +33,40 @@ PART_BY_PART_BYTES = 128 << 20
 
 def is_large(store: LogStore, segment: LogSegment) -> bool:
     """Whether the checkpoint is worth it. Raises `CheckpointUnusableError`."""
-    checkpoint = segment.checkpoint
-    if checkpoint is None:
-        return False
+    return segment.checkpoint is not None and _size_of(store, segment.checkpoint) > PART_BY_PART_BYTES
+
+
+_BYTES_IN_CHECKPOINT, _BYTES_IN_COMMIT = 79, 300
+"""What an action takes, in a log whose files have statistics of four columns."""
+
+
+_LET_GO = 10
+"""Of ten actions of a checkpoint that is read part by part, this process holds as much memory as of one that it keeps:
+40 bytes a file, measured at ten million, where it keeps 380."""
+
+
+@attrs.frozen(slots=True)
+class LikelyActions:
+    """How many actions a replay reads, and how many it holds at once where parts are let go; by sizes of files."""
+
+    read: int
+    held: int
+
+    @classmethod
+    def of(cls, store: LogStore, segment: LogSegment) -> LikelyActions:
+        """Those of a segment. Raises `CheckpointUnusableError`."""
+        commits = sum(commit.size for commit in segment.commits) // _BYTES_IN_COMMIT
+        if segment.checkpoint is None:
+            return cls(commits, commits)
+        size = _size_of(store, segment.checkpoint)
+        behind = size // _BYTES_IN_CHECKPOINT
+        return cls(commits + behind, commits + (behind // _LET_GO if size > PART_BY_PART_BYTES else behind))
+
+
+def _size_of(store: LogStore, checkpoint: CheckpointFiles) -> int:
     if checkpoint.kind in (CheckpointKind.CLASSIC, CheckpointKind.MULTI_PART):
-        return sum(checkpoint.sizes) > PART_BY_PART_BYTES
-    return sum(piece.size for piece in split_checkpoint(store, checkpoint)) > PART_BY_PART_BYTES
+        return sum(checkpoint.sizes)
+    return sum(piece.size for piece in split_checkpoint(store, checkpoint))
 
 
 class _RepeatedFileError(Exception):
@@ -54,6 +84,25 @@ def read_chosen(store: LogStore, segment: LogSegment, keep: Keep) -> pa.Table:
     except _RepeatedFileError:
         table = read_files(store, segment)
     return keep(table)
+
+
+def read_counted(store: LogStore, segment: LogSegment, count: Callable[[pa.Table], T], columns: FileColumns) -> list[T]:
+    """What `count` says of each part of `read_files`, none of which is kept. Raises as `read_files`."""
+    found: list[T] = []
+
+    def let_go(files: pa.Table) -> pa.Table:
+        found.append(count(files))
+        return files.slice(0, 0)
+
+    def begin_anew(*given: Any) -> Replay:
+        found.clear()
+        return _ChoosingReplay(*given, keep=let_go)
+
+    try:
+        rest = replayed(store, segment, project_adds(columns.value), kind=begin_anew).table
+    except _RepeatedFileError:
+        return [count(read_files(store, segment, columns))]
+    return [*found, count(rest)]
 
 
 @attrs.frozen(slots=True, eq=False)

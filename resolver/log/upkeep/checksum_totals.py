@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 import attrs
@@ -12,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.fast.arrow_numpy import numbers_or_zero
+from deltaresolver.log.pruning.counted_files import count_files
+from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 Numbers = npt.NDArray[np.int64]
@@ -85,6 +88,11 @@ def totals_of_table(files: pa.Table) -> FileTotals:
     deleted = numbers_or_zero(pc.struct_field(vectors, "cardinality"))
     sizes = numbers_or_zero(files.column("size").combine_chunks())
     return _totals(sizes, deleted, len(vectors) - vectors.null_count)
+
+
+def totals_of_version(snapshot: Snapshot) -> FileTotals:
+    """The totals over the live files of a version, of a large log part by part. Raises as `Snapshot.files`."""
+    return reduce(FileTotals.__add__, count_files(snapshot, totals_of_table))
 
 
 def totals_of_actions(files: Iterable[AddFile | RemoveFile]) -> FileTotals:

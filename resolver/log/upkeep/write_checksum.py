@@ -8,14 +8,13 @@ import msgspec
 
 from deltaresolver.errors import LogError, StoredFileExistsError
 from deltaresolver.log.checksum import find_valid_checksum
-from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.names import checksum_path
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.upkeep.checksum_totals import FileTotals, find_totals, totals_of_actions, totals_of_table
+from deltaresolver.log.upkeep.checksum_totals import FileTotals, find_totals, totals_of_actions, totals_of_version
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, RemoveFile, write_action
 from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS
 
@@ -52,7 +51,7 @@ def write_checksum(snapshot: Snapshot, store: LogStore) -> str | None:
     value = _head(snapshot, actions)
     totals = _totals_by_commit(snapshot, store, actions)
     if totals is None:
-        totals = totals_of_table(snapshot.files(columns=FileColumns.WITHOUT_STATS))
+        totals = totals_of_version(snapshot)
     value.update(totals.to_json(with_vectors=_has_vectors(snapshot)))
     path = checksum_path(snapshot.table_version)
     try:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
-import numpy as np
 import pyarrow as pa
 
 from deltaresolver.errors import PartitionReadingError
@@ -19,11 +18,13 @@ from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, 
 from deltaresolver.expressions.names import EVERYTHING
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.large.large_log import large_log
+from deltaresolver.spark.large.partitions import LargePartitions, Partitions
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from deltaresolver.log.snapshot import Snapshot
     from deltaresolver.spark.reading.scan import TableScan
@@ -69,47 +70,32 @@ def narrowed(
     if text == EVERYTHING:
         return Narrowed(snapshot.files(), all_hold=True)
     judged = judged_parts(text, snapshot.metadata, zone)
-    files = snapshot.files(pruning_predicate(judged.on_data, snapshot.metadata))
     parts = list(parse_predicate(text).parts())
     on_partitions = [part for part in parts if part.looks_only_at(judged.partition_columns)]
-    if not on_partitions or not len(files):
-        return Narrowed(files, all_hold=False)
-    partitions = Partitions.of(files)
+    scanned = scan()
+    partitions = _partitions(scanned.spark, snapshot, judged, are_asked=bool(on_partitions))
+    if not on_partitions or not len(partitions.examples):
+        return Narrowed(partitions.all_files(), all_hold=False)
     is_all = len(on_partitions) == len(parts)
     names = judged.partition_columns
-    question = PartitionQuestion(scan(), partitions.examples, on_partitions, names, given, is_all=is_all)
+    question = PartitionQuestion(scanned, partitions.examples, on_partitions, names, given, is_all=is_all)
     answers = question.answers()
     if answers is None:
         # It fails for some partition: what becomes of that is up to the scan, which looks at rows one by one.
-        return Narrowed(files, all_hold=False)
+        return Narrowed(partitions.all_files(), all_hold=False)
     _ensure_agreed(snapshot, text if given is None else given.text, judged, partitions, answers)
-    holds = np.array([answer is True for answer in answers], np.bool_)
-    return Narrowed(files.filter(pa.array(holds[partitions.numbers])), all_hold=is_all)
+    return Narrowed(partitions.files_of([answer is True for answer in answers]), all_hold=is_all)
 
 
-@attrs.frozen(slots=True, eq=False)
-class Partitions:
-    """One file of each partition, and of every file the number of its partition."""
-
-    examples: pa.Table
-    numbers: np.ndarray[tuple[int], np.dtype[np.int64]]
-
-    @classmethod
-    def of(cls, files: pa.Table) -> Partitions:
-        """Of files as a snapshot lists them."""
-        known: dict[tuple[tuple[str, str | None], ...], int] = {}
-        firsts: list[int] = []
-        numbers: list[int] = []
-        for place, items in enumerate(files.column("partitionValues").to_pylist()):
-            number = known.setdefault(tuple(items or ()), len(known))
-            if number == len(firsts):
-                firsts.append(place)
-            numbers.append(number)
-        return cls(files.take(pa.array(firsts, pa.int64())), np.array(numbers, np.int64))
-
-    def values(self) -> Sequence[dict[str, str | None]]:
-        """The partition values, as the log has them."""
-        return [dict(items or ()) for items in self.examples.column("partitionValues").to_pylist()]
+def _partitions(spark: SparkSession, snapshot: Snapshot, judged: JudgedParts, *, are_asked: bool) -> Partitions:
+    """The partitions of the files that statistics leave; without the partitions themselves where nobody asks."""
+    predicate = pruning_predicate(judged.on_data, snapshot.metadata)
+    large = large_log(spark, snapshot)
+    if large is not None:
+        found = LargePartitions.on_spark(large, predicate, are_asked=are_asked)
+        if found is not None:
+            return found
+    return Partitions.of(snapshot.files(predicate))
 
 
 @attrs.frozen(slots=True, eq=False)

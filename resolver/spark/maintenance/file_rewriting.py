@@ -20,6 +20,7 @@ from deltaresolver.planning.rewriting_files.rewriter import MetadataChange
 from deltaresolver.spark.audit_tasks import session
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
+from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.reading.read import table_scan
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.writing.data_folder import DataFolder
@@ -90,7 +91,7 @@ class SparkRewriter:
         )
         folder = DataFolder.fresh(table.log.store)
         layout = layout_of(metadata, transaction.protocol, table.catalog)
-        with undone_on_failure(transaction, [folder.remove]):
+        with undone_on_failure(transaction, [folder.remove]), every_row(scan.spark, scan.metadata.schema):
             with explained(RuleBook(), location):
                 rows = copied(scan.rows(files), metadata)
                 written = write_data(rows, folder, layout, {}, data_change=False)

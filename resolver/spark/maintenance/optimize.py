@@ -16,6 +16,7 @@ from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.changed_table import ChangedTable
+from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.maintenance.bins import BinSizes, partition_key
 from deltaresolver.spark.maintenance.hidden_parts import hiding_files
 from deltaresolver.spark.maintenance.layouts import Bin, Layout, Purge
@@ -83,7 +84,7 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
     ensure_readable(changed.snapshot.protocol, changed.snapshot.metadata, Task.REWRITE)
     sizes = asked.sizes or BinSizes.of(changed.metadata, table.starter.session)
     layout = chosen_layout(changed, asked, sizes, table.starter.session)
-    files = select_files(changed.snapshot, _condition(changed, asked.where), changed.zone)
+    files = select_files(changed.snapshot, _condition(changed, asked.where), changed.zone, changed.spark)
     considered = [add_from_row(row) for row in iterate_rows(files)]
     if asked.partitions is not None:
         considered = [file for file in considered if partition_key(file) in asked.partitions]
@@ -95,7 +96,8 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
     removed = [file for group in bins for file in group]
     # Other files, present or added meanwhile, make no difference to these.
     transaction.track_files_read(removed)
-    with undone_on_failure(transaction, [changed.undo]), stage(_doing(changed, layout, removed)):
+    keeps_rows = every_row(changed.spark, changed.metadata.schema)
+    with undone_on_failure(transaction, [changed.undo]), keeps_rows, stage(_doing(changed, layout, removed)):
         with explained(RuleBook(), changed.location):
             added = layout.write(changed, files, bins)
         gone = [attrs.evolve(each, data_change=False) for each in changed.removals(removed)]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow.compute as pc
 
 from deltaresolver.errors import DomainMetadataError
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.upkeep.checksum_totals import totals_of_version
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
@@ -30,7 +30,7 @@ COLUMNS = (  # a session may take `timestamp` for the type without a zone
 
 def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalog) -> DataFrame:
     """One row in `COLUMNS`."""
-    metadata, protocol, files = snapshot.metadata, snapshot.protocol, snapshot.files()
+    metadata, protocol, totals = snapshot.metadata, snapshot.protocol, totals_of_version(snapshot)
     row: tuple[Any, ...] = (
         "delta",
         metadata.id,
@@ -41,8 +41,8 @@ def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalo
         _moment(snapshot.timestamp_ms),
         list(metadata.partition_columns),
         clustering_columns(snapshot),
-        len(files),
-        pc.sum(files.column("size")).as_py() or 0,
+        totals.file_count,
+        totals.total_bytes,
         dict(metadata.configuration),
         protocol.min_reader_version,
         protocol.min_writer_version,

@@ -22,7 +22,7 @@ from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
 from deltaresolver.model.schema import StructField, StructType, walk_fields
-from deltaresolver.spark.every_row import EVERY_FILE
+from deltaresolver.spark.every_row import EVERY_FILE, READ_FIELD_IDS
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.not_null import shown_not_null
@@ -34,7 +34,8 @@ from deltaresolver.spark.session import find_setting, is_connect
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-READ_FIELD_IDS = "spark.sql.parquet.fieldId.read.enabled"
+_FIRST_KIND = "spark.sql.sources.useV1SourceList"
+"""Formats that Spark reads by its first kind of source: only that one tells where in a file a row is."""
 _LIST_ON_DRIVER = {"spark.sql.sources.parallelPartitionDiscovery.threshold": str(1 << 30)}
 _WITHOUT_DICTIONARIES = ("parquet.filter.dictionary.enabled", "false")
 """Spark leaves out what a file's dictionary does not hold, and looks there for `0.0` by its bits: `-0.0` is lost."""
@@ -79,6 +80,9 @@ def read_parquet(
         reader = reader.option("basePath", (in_folders.base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
+    first_kind = find_setting(spark, _FIRST_KIND)
+    if first_kind is not None and "parquet" not in first_kind.lower():
+        settings = {**settings, _FIRST_KIND: "parquet"}
     try:
         with session_settings(spark, settings):
             rows = read_paths(spark, reader, [location.spark_path for location in locations])

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.reading.read_marks import ReadMark, marks_in
 from deltaresolver.spark.session import is_connect
+from deltaresolver.spark.source.thread_sessions import acting
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 SOURCE = "deltaresolver"
 _SOURCE_NODE = f"] {SOURCE}"
 """How a plan's text ends the line of a table that the data source reads."""
 _NAMES_ONLY = frozenset({"spark.connect.SQL", "spark.connect.Read.NamedTable"})
 """Relations of Spark Connect that name a plan which only the server has."""
-_CUT_OFF = re.compile(r"(?:\.\.\. \d+ more characters|Truncated plan of \d+ characters)\s*$")
-"""How a plan's text ends that `spark.sql.maxPlanStringLength` cuts off."""
+_HIDES = re.compile(r"(?:\.\.\. \d+ more characters|Truncated plan of \d+ characters)\s*$|\*{9}\(redacted\)")
+"""How a plan's text ends that is cut off, and what stands in it for a part that is not to be seen."""
+_IN_FULL = {"spark.sql.maxPlanStringLength": str(2**31 - 16), "spark.sql.redaction.string.regex": "(?!)"}
+"""What a session has to say for a plan's text to hold all marks; nobody sees this text."""
 
 
 @attrs.frozen(slots=True)
@@ -50,10 +54,10 @@ def plan_reads(rows: DataFrame) -> PlanReads:
 
 def _on_classic(rows: DataFrame) -> PlanReads:
     plan: Any = rows._jdf.queryExecution().analyzed()  # noqa: SLF001 - PySpark shows plans in no other way
-    text = plan.toString()
+    text = _whole(rows.sparkSession, plan.toString)
     count = text.count(_SOURCE_NODE)
     sources = list(_sources_of(plan)) if count else []
-    return PlanReads(marks_in(text), tuple(sources), len(sources) < count or _CUT_OFF.search(text) is not None)
+    return PlanReads(marks_in(text), tuple(sources), len(sources) < count or _HIDES.search(text) is not None)
 
 
 def _sources_of(plan: Any) -> Iterator[Mapping[str, str]]:
@@ -79,11 +83,20 @@ def _on_connect(rows: DataFrame) -> PlanReads:
     )
     reads = attrs.evolve(reads, sources=sources)
     if any(each.DESCRIPTOR.full_name in _NAMES_ONLY for each in messages):
-        shown = str(frame._explain_string(extended=True))  # noqa: SLF001 - `explain` only prints
+        shown = _whole(rows.sparkSession, lambda: frame._explain_string(extended=True))  # noqa: SLF001 - as above
         analyzed = shown.partition("== Optimized Logical Plan ==")[0].partition("== Analyzed Logical Plan ==")[2]
-        unknown = analyzed.count(_SOURCE_NODE) > len(sources) or _CUT_OFF.search(analyzed) is not None
+        unknown = analyzed.count(_SOURCE_NODE) > len(sources) or _HIDES.search(analyzed) is not None
         reads = reads.with_reads(PlanReads(marks_in(analyzed), has_unknown_source=unknown))
     return reads
+
+
+def _whole(spark: SparkSession, show: Callable[[], object]) -> str:
+    """A plan's text, shown once more where the session's settings cut it off or hide a part: marks may stand there."""
+    text = str(show())
+    if _HIDES.search(text) is None:
+        return text
+    with acting(spark), session_settings(spark, _IN_FULL):
+        return str(show())
 
 
 def _messages(message: Any) -> Iterator[Any]:

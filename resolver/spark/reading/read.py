@@ -117,7 +117,7 @@ class _Reading:
         """All columns of the rows, or of the changes, and all rows of the files that may match."""
         block = None if self.request.is_of_a_moment else block_at(self.log.store)
         snapshot = self._snapshot(block)
-        ensure_partition(self.named, snapshot, session_time_zone(self.spark))
+        ensure_partition(self.named, snapshot, session_time_zone(self.spark), self.spark)
         if self.request.changes is None:
             return self._table_rows(snapshot, block)
         location = os.fspath(self.named.table)
@@ -138,7 +138,7 @@ class _Reading:
         shown = shown_rows(snapshot.protocol, snapshot.metadata)
         # Statistics are about what is stored, and a condition about what is shown.
         narrows = self.where and standard_condition(self.spark, self.where) if shown.changes_nothing else None
-        rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
+        rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone, self.spark))))
         if self.gives_ids:
             _ensure_ids_named(snapshot.metadata)
             rows = rows.withColumnsRenamed(_ID_NAMES)

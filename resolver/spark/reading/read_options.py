@@ -5,15 +5,15 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 import attrs
 
 from deltaresolver.errors import ReadOptionInvalidError
 
-Moment = int | str | datetime
-"""Milliseconds since the epoch, an ISO 8601 text or a datetime."""
+Moment = int | str | date
+"""Milliseconds since the epoch, an ISO 8601 text, a datetime or a day's beginning."""
 
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d\d))?(?::?(\d\d))?")
 _NAMES = (
@@ -139,7 +139,9 @@ def check_request(request: ReadRequest) -> None:
 
 
 def as_moment(value: Moment, zone: str) -> int | datetime:
-    """A moment that names its zone, or milliseconds; a text or datetime without one is in the session's `zone`.
+    """A moment that names its zone, or milliseconds; a text, datetime or day without one is in the session's `zone`.
+
+    PySpark hands a datetime to delta-spark as text, which is read so too.
 
     Raises `ReadOptionInvalidError`.
     """
@@ -154,6 +156,10 @@ def as_moment(value: Moment, zone: str) -> int | datetime:
                 "Write it as 2024-05-01 12:30:00, with an offset such as +02:00 if it is not in the session's zone.",
                 "DELTA_TIMESTAMP_INVALID",
             ) from None
+    if not isinstance(value, datetime):
+        if not isinstance(value, date):
+            raise _invalid(f"{value!r} is not a moment.", "Give milliseconds, a text, a datetime or a date.")
+        value = datetime.combine(value, time())
     return value if value.tzinfo is not None else value.replace(tzinfo=find_zone(zone))
 
 

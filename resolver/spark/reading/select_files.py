@@ -4,46 +4,65 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import ReadOptionInvalidError
 from deltaresolver.expressions.conditions import PartitionJudge, SqlPredicate, parse_predicate
+from deltaresolver.expressions.predicates import Predicate
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.expressions.zones import without_zone
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.declared_lengths import declared
+from deltaresolver.spark.large.large_log import chosen_files
 from deltaresolver.spark.names.partition_path import PartitionPath
 from deltaresolver.spark.reading.read_options import find_zone
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 UTC_NAMES = frozenset({"UTC", "ETC/UTC", "GMT", "Z", "+00:00", "ETC/GMT", "ZULU", "UCT"})
 EVERYTHING = "true"
 
 
-def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Table:
+def select_files(snapshot: Snapshot, where: str | None, time_zone: str, spark: SparkSession | None = None) -> pa.Table:
     """The live files that may hold a row for which `where` (Spark SQL) is true; all of them without it.
 
-    Raises `PredicateUnreadableError`.
+    With a session, executors choose them where the log is large. Raises `PredicateUnreadableError`.
     """
     if where is None:
         return snapshot.files()
     metadata = snapshot.metadata
     judged = judged_parts(where, metadata, time_zone)
-    on_partitions = [part for part in judged.parts if part.looks_only_at(judged.partition_columns)]
+    on_partitions = tuple(part for part in judged.parts if part.looks_only_at(judged.partition_columns))
     predicate = pruning_predicate(judged.on_data, metadata)
-
-    def chosen(files: pa.Table) -> pa.Table:
-        if predicate is not None:
-            files = prune(files, metadata, predicate)
-        return _in_partitions(files, on_partitions, judged.judge) if on_partitions else files
-
-    return snapshot.chosen_files(chosen) if predicate is not None or on_partitions else snapshot.files()
+    if predicate is None and not on_partitions:
+        return snapshot.files()
+    return chosen_files(spark, snapshot, FileChoice(metadata, predicate, on_partitions, judged.judge))
 
 
-def ensure_partition(path: PartitionPath, snapshot: Snapshot, time_zone: str) -> None:
+@attrs.frozen(slots=True, eq=False)
+class FileChoice:
+    """Leaves of some files those that may hold a match. It can be sent to another process."""
+
+    metadata: Metadata
+    predicate: Predicate | None
+    on_partitions: tuple[SqlPredicate, ...]
+    judge: PartitionJudge
+
+    def __call__(self, files: pa.Table) -> pa.Table:
+        if self.predicate is not None:
+            files = prune(files, self.metadata, self.predicate)
+        return _in_partitions(files, self.on_partitions, self.judge) if self.on_partitions else files
+
+
+def ensure_partition(
+    path: PartitionPath, snapshot: Snapshot, time_zone: str, spark: SparkSession | None = None
+) -> None:
     """The path names partition columns, and some file is in that partition.
 
     Raises `ReadOptionInvalidError`.
@@ -61,7 +80,7 @@ def ensure_partition(path: PartitionPath, snapshot: Snapshot, time_zone: str) ->
             delta_class="DeltaAnalysisException",
             delta_condition="DELTA_NON_PARTITION_COLUMN_SPECIFIED",
         )
-    if not select_files(snapshot, path.condition, time_zone).num_rows:
+    if not select_files(snapshot, path.condition, time_zone, spark).num_rows:
         raise ReadOptionInvalidError(
             f"{path.table} has no partition {named}.",
             fix="Read the table, and choose rows with where.",

@@ -50,11 +50,6 @@ def _with_session(
     return format_in_thread
 
 
-def session_id(spark: Any) -> str:
-    """The same for every object of Python that stands for this session, and for no other session."""
-    return str(spark.session_id if is_connect(spark) else spark._jsparkSession.sessionUUID())
-
-
 @contextmanager
 def acting(spark: Any) -> Iterator[None]:
     """Within the block, Spark takes this session for the one that acts: it looks there for data sources by name."""

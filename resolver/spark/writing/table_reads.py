@@ -14,6 +14,7 @@ from deltaresolver.errors import (
     VersionNotFoundError,
     WriteOptionError,
 )
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
@@ -56,7 +57,8 @@ def start_reading(table: Table, *frames: DataFrame) -> OptimisticTransaction:
         transaction = table.starter.start(_snapshot_read(table, marks))
     else:
         transaction = table.start_transaction()
-    _register(transaction, marks, transaction.snapshot if block is None else block.base)
+    base = transaction.snapshot if block is None else block.base
+    _register(transaction, marks, base, frames[0].sparkSession if frames else None)
     _register_sources(transaction, reads, place)
     return transaction
 
@@ -96,7 +98,7 @@ def _evaluated(table: Table, spark: SparkSession, asked: Sequence[Given], alias:
 
     block = block_at(table.log.store)
     snapshot = table.update() if block is None else block.snapshot()
-    empty = table_scan(spark, snapshot, table.log.store.location).rows(snapshot.files().slice(0, 0))
+    empty = table_scan(spark, snapshot, table.log.store.location).rows(ADD_FILES.empty_table())
     try:
         frame = (empty if alias is None else empty.alias(alias)).select(*map(as_column, asked))
         frame.schema  # noqa: B018 - a session on Connect analyzes it only now
@@ -128,13 +130,19 @@ def _snapshot_read(table: Table, marks: Sequence[ReadMark]) -> Snapshot:
     return snapshot
 
 
-def _register(transaction: OptimisticTransaction, marks: Iterable[ReadMark], snapshot: Snapshot | None) -> None:
+def _register(
+    transaction: OptimisticTransaction,
+    marks: Iterable[ReadMark],
+    snapshot: Snapshot | None,
+    spark: SparkSession | None,
+) -> None:
     for where, zone in sorted({(mark.where or "", mark.zone) for mark in marks}):
         if not where or snapshot is None:
             transaction.read_whole_table()
             continue
         transaction.track_read_predicates(*texts_read(where, snapshot.metadata, zone))
-        transaction.track_files_read(add_from_row(row) for row in iterate_rows(select_files(snapshot, where, zone)))
+        files = select_files(snapshot, where, zone, spark)
+        transaction.track_files_read(add_from_row(row) for row in iterate_rows(files))
 
 
 def _register_sources(transaction: OptimisticTransaction, reads: PlanReads, place: str) -> None:

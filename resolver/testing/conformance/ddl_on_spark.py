@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,9 +15,15 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.session import is_of_spark, local_session, plain_sql
 from deltaresolver.spark.sql.run import sql as carry_out
+from deltaresolver.spark.sql.saved_tables import save_as_table
 from deltaresolver.testing.conformance.ddl import run_ddl
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, UNQUOTED, Follower, Step
 from deltaresolver.testing.conformance.report import ConformanceReport
+
+_ROWS_WRITTEN = re.compile(r"@df (?P<mode>\w+) \{(?P<name>\w+)\}(?P<options>.*?) <<< (?P<query>.*)", re.DOTALL)
+"""Rows of a query that a DataFrame writer saved as a table, with the writer's options."""
+
+_OPTION = re.compile(r"(\w+)=(.*?)(?= \w+=|$)")
 
 _AS_RECORDED = {
     "spark.sql.session.timeZone": "UTC",
@@ -27,7 +34,7 @@ _AS_RECORDED = {
 
 
 def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
-    """As `run_ddl`, through Spark: nothing is left out for lack of an engine but what was no SQL when it was recorded.
+    """As `run_ddl`, through Spark: nothing is left out for lack of an engine but what code did when it was recorded.
 
     Without `spark`, in a small session of its own.
     """
@@ -65,15 +72,20 @@ class SparkFollower(Follower):
         return False
 
     def follow(self, sql: str) -> None:
-        """Do what a statement does. Raises `StatementUnsupportedError` for one that is not SQL."""
-        if sql.startswith("@"):
+        """Do what a statement does. Raises `StatementUnsupportedError` for one that no engine can be asked for."""
+        rows = _ROWS_WRITTEN.fullmatch(sql)
+        if sql.startswith("@") and rows is None:
             super().follow(sql)
             if sql.startswith("@conf "):
                 _, key, value = sql.split(maxsplit=2)
                 self._spark.conf.set(key, value)
             return
         try:
-            carry_out(self._spark, self._named_text(sql))
+            if rows is None:
+                carry_out(self._spark, self._named_text(sql))
+            else:
+                query = plain_sql(self._spark, self._named_text(rows["query"]))
+                save_as_table(query, rows["name"], mode=rows["mode"], options=dict(_OPTION.findall(rows["options"])))
         except StatementUnsupportedError as error:
             # To the recorded sequences that means another engine, and there is none but Spark.
             raise SqlUnsupportedError(error.message, fix=error.fix, delta_condition=error.delta_condition) from error

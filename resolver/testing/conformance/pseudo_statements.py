@@ -3,6 +3,7 @@
 @conf KEY VALUE        a property of the session
 @age {table} 25 hours  the table's log is older by that; milliseconds, seconds, minutes, hours or days
 @checkpoint {table}    a checkpoint of the latest version
+@df MODE {table} K=V <<< QUERY   a DataFrame of the query saved as that table; takes Spark
 @commit, @api, ...     done by code where it was recorded: what it left is taken up
 """
 

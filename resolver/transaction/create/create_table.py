@@ -21,13 +21,13 @@ from deltaresolver.transaction.alter.cluster_by import (
 )
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode
-from deltaresolver.transaction.create.declared_columns import ensure_declarable
+from deltaresolver.transaction.create.declared_columns import ensure_declarable, ensure_generated_comparable
 from deltaresolver.transaction.create.schema_input import Schema, schema_text
 from deltaresolver.transaction.metadata.coordinators import ensure_new_coordinator
 from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
-from deltaresolver.transaction.metadata.statistics_columns import ensure_declared_with_bounds
+from deltaresolver.transaction.metadata.statistics_columns import ensure_declared_with_bounds, ensure_statistics_columns
 from deltaresolver.transaction.operation import table_creation
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -136,7 +136,9 @@ def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
     )
     ensure_declarable(metadata)
     ensure_partitionable(metadata)
+    ensure_statistics_columns(metadata)
     ensure_declared_with_bounds(metadata)
+    ensure_generated_comparable(metadata.schema)
     return metadata
 
 

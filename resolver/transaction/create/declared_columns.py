@@ -7,7 +7,7 @@ from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.facts.columns import is_generated, is_identity
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, GENERATION_EXPRESSION, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField
+from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.transaction.metadata.condition_check import (
     depends_on_chance,
     depends_on_moment,
@@ -33,15 +33,20 @@ def ensure_declarable(metadata: Metadata) -> None:
             _ensure_identity(field, partitions)
 
 
+def ensure_generated_comparable(schema: StructType) -> None:
+    """Raises `SchemaRuleError` for a generated column whose values no writer could hold against what is generated."""
+    for field in schema.fields:
+        if is_generated(field) and field.type == "variant":
+            reason = "is generated and of type variant, whose values cannot be compared"
+            raise _refused(field, reason, "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN", "DeltaAnalysisException")
+
+
 def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str]) -> None:
     declared = field.metadata or {}
     text = str(declared[GENERATION_EXPRESSION])
     if COLUMN_DEFAULT in declared:
         reason = "is generated and has a default"
         raise _refused(field, reason, "GENERATED_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
-    if field.type == "variant":
-        reason = "is generated and of type variant, whose values cannot be compared"
-        raise _refused(field, reason, "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN", "DeltaAnalysisException")
     try:
         predicate = parse_predicate(text)
     except PredicateUnreadableError:

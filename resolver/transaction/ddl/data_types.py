@@ -163,9 +163,20 @@ def _read_decimal(stream: TokenStream) -> str:
         precision = stream.read_integer()
         scale = stream.read_integer() if stream.takes(",") else 0
         stream.expect(")")
-    if not 0 <= scale <= precision <= _MAX_PRECISION:
+    if not 0 <= scale <= precision:
         raise stream.unreadable(f"decimal({precision},{scale}) is not a valid type")
+    if precision > _MAX_PRECISION:
+        raise _too_precise(precision)
     return f"decimal({precision},{scale})"
+
+
+def _too_precise(precision: int) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"A decimal has at most {_MAX_PRECISION} digits, not {precision}.",
+        fix=f"Declare at most decimal({_MAX_PRECISION},...), or a string.",
+        details={"precision": precision},
+        delta_condition="DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
+    )
 
 
 def _no_collations(name: str) -> SchemaRuleError:

@@ -21,9 +21,9 @@ _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
 def ensure_schema_allowed(metadata: Metadata) -> None:
     """Types are Delta's, column names distinct in any case and storable where files carry them.
 
-    Raises `SchemaRuleError`, `PropertyInvalidError`.
+    Of several faults the one is named that delta-spark names. Raises `SchemaRuleError`, `PropertyInvalidError`.
     """
-    _ensure_types_exist(metadata)
+    ensure_statistics_columns(metadata)
     seen: set[tuple[str, ...]] = set()
     partitions = {(name.lower(),) for name in metadata.partition_columns}
     unstorable: list[FieldPath] = []
@@ -39,7 +39,7 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         in_files = [path for path in unstorable if _lowered(path) not in partitions]
         raise _unstorable((in_files or unstorable)[0], is_partition=not in_files)
     partition_fields(metadata)
-    ensure_statistics_columns(metadata)
+    _ensure_types_exist(metadata)
 
 
 def _ensure_types_exist(metadata: Metadata) -> None:

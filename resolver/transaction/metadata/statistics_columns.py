@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from deltaresolver.errors import SchemaRuleError
@@ -9,9 +10,9 @@ from deltaresolver.log.checkpoint.indexed_leaves import named_columns
 from deltaresolver.log.upkeep.settings import STATS_COLUMNS
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructType, quote_path, walk_fields
+from deltaresolver.model.schema import DataType, FieldPath, StructType, quote_path, walk_fields
 
-_WITHOUT_BOUNDS = ("binary", "boolean")
+_WITHOUT_BOUNDS = re.compile(r"binary|boolean|void|time|(interval|geometry|geography)\b.*")
 
 
 def ensure_statistics_columns(metadata: Metadata) -> None:
@@ -53,7 +54,9 @@ def ensure_declared_with_bounds(metadata: Metadata) -> None:
 
 
 def _has_no_bounds(data_type: DataType) -> bool:
-    return isinstance(data_type, (ArrayType, MapType)) or data_type in _WITHOUT_BOUNDS
+    if isinstance(data_type, StructType):
+        return False
+    return not isinstance(data_type, str) or _WITHOUT_BOUNDS.fullmatch(data_type) is not None
 
 
 def _below(path: FieldPath, data_type: DataType) -> Iterator[FieldPath]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +171,12 @@ def test_days_computed_from_moments(small_delta_spark: DeltaSpark, tmp_path: Pat
         rows.write.format(FORMAT).mode("append").save(str(tmp_path / "ours"))
 
 
+def moments_of(text: str) -> list[date]:
+    """The same moment as objects of Python without a zone."""
+    found: list[date] = [datetime.fromisoformat(text)]
+    return [*found, date.fromisoformat(text)] if len(text) == len("2024-03-10") else found
+
+
 def test_times_of_versions_and_changes(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
     spark, path = small_delta_spark.spark, tmp_path / "t"
     ds.write(spark.range(1), path, properties={"delta.enableChangeDataFeed": "true", **LONG_KEPT})
@@ -195,6 +201,9 @@ def test_times_of_versions_and_changes(small_delta_spark: DeltaSpark, tmp_path: 
         assert told(fast) == wanted, moment
         source = spark.read.format(FORMAT).option("timestampAsOf", moment).load(str(path))
         assert told(source) == wanted, moment
+        for naive in moments_of(moment):
+            peer = spark.read.format("delta").option("timestampAsOf", naive).load(str(path))  # type: ignore[arg-type]
+            assert told(peer) == told(ds.read(spark, path, timestamp=naive)) == wanted, naive
     range_ = {"readChangeFeed": "true", "startingTimestamp": "2024-03-10 02:00:00", "endingTimestamp": texts[2]}
     feeds = [told(spark.read.format(door).options(**range_).load(str(path))) for door in ("delta", FORMAT)]
     feeds.append(told(ds.read(spark, path, options=range_)))

@@ -18,7 +18,7 @@ from deltaresolver.errors import (
     ReadVersionsDifferError,
 )
 from deltaresolver.table import Table
-from tests.nasty import COLUMN_NAMES, STRINGS
+from tests.nasty import COLUMN_NAMES, HIDING_PLANS, STRINGS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -257,11 +257,18 @@ def test_the_data_source_never_calls_an_append_blind(spark: SparkSession, table:
     assert Table(table).history(1)[0].info.fields["isBlindAppend"] is False
 
 
-def test_a_plan_that_is_cut_off_may_hide_a_read(spark: SparkSession, table: str) -> None:
-    key = "spark.sql.maxPlanStringLength"
-    rows = spark.range(1).selectExpr("id", "id p")
-    spark.conf.set(key, "40")
+@pytest.mark.parametrize("key", HIDING_PLANS)
+def test_no_setting_hides_from_which_version_rows_were_read(spark: SparkSession, table: str, key: str) -> None:
+    rows = spark.range(1).selectExpr("id", "id p").union(ds.read(spark, table))
+    rows.createOrReplaceTempView("of_the_table")
+    ds.delete(spark, table, "id = 0")
+    spark.conf.set(key, HIDING_PLANS[key])
     try:
-        assert info(ds.write(rows.union(ds.read(spark, table)), table, mode="append"))["isBlindAppend"] is False
+        for frame in (rows, spark.table("of_the_table")):
+            with pytest.raises((ConcurrentAppendError, ConcurrentDeleteReadError)):
+                ds.write(frame, table, mode="append")
+        again = spark.range(1).selectExpr("id", "id p").union(ds.read(spark, table))
+        assert info(ds.write(again, table, mode="append"))["isBlindAppend"] is False
+        assert spark.conf.get(key) == HIDING_PLANS[key]
     finally:
         spark.conf.unset(key)

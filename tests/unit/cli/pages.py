@@ -19,6 +19,8 @@ from tests.unit.cli.shell import run_script
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOTS = "..."
+_PROGRESS = re.compile(r"^(.+) \.\.\.\n(?:\1: \d+\.\d s\n)?", re.MULTILINE)
+"""What a command says it is doing after a second, and how long that took: on a busy machine every command may."""
 NOT_RUN = ("pip install ", "uvx ", "uv add ", "script/", "git clone ", "curl ")
 """Commands that need a network, or that other tests run."""
 
@@ -70,7 +72,7 @@ def _run_shell(text: str, folder: Path) -> str:
     done = run_script("\n".join(lines), folder)
     assert done.returncode in (0, 1) or "error DR" in done.stderr, done.stderr
     assert "DR999" not in done.stderr
-    return (done.stdout + done.stderr).replace(f"{folder}/", "").replace(str(folder), ".")
+    return (done.stdout + _PROGRESS.sub("", done.stderr)).replace(f"{folder}/", "").replace(str(folder), ".")
 
 
 def _matches(printed: str, shown: str) -> bool:

@@ -31,6 +31,7 @@ RUN = (
     "docs/how-to/audit-nightly.md",
     "docs/how-to/without-spark.md",
     "docs/how-to/recover.md",
+    "docs/how-to/write-a-rule.md",
     "docs/properties.md",
     "docs/explanation/set-then-form.md",
     "docs/explanation/conflicts.md",

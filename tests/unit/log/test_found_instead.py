@@ -22,6 +22,19 @@ def test_the_number_of_names_is_bounded(tmp_path: Path) -> None:
     assert found.kind in {"other files", "folder of tables"}
 
 
+def test_a_table_without_a_version_is_not_offered(tmp_path: Path) -> None:
+    (tmp_path / "a cleared table" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "a cleared table" / "_delta_log" / "_last_checkpoint").write_text("{}", encoding="utf-8")
+    alone = found_instead(str(tmp_path))
+    assert alone is not None
+    assert (alone.kind, "a cleared table" in alone.what) == ("folder of empty logs", True)
+    write_table(tmp_path / "orders", first_commit())
+    found = found_instead(str(tmp_path))
+    assert found is not None
+    assert found.what == "it is a folder with 1 Delta table below it"
+    assert str(tmp_path / "orders") in found.fix
+
+
 def test_the_depth_is_bounded(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*["below"] * (module.MAX_DEPTH + 3))
     write_table(deep, first_commit())

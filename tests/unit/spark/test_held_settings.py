@@ -30,9 +30,35 @@ def block(session: Any, value: str) -> ExitStack:
     return stack
 
 
+def standing_for(name: str, conf: Conf) -> Any:
+    """An object of Python that stands for the session of this name."""
+    return SimpleNamespace(conf=conf, _jsparkSession=SimpleNamespace(sessionUUID=lambda: name))
+
+
 @pytest.fixture(params=[None, "false"])
 def session(request: pytest.FixtureRequest) -> Any:
-    return SimpleNamespace(conf=Conf({} if request.param is None else {KEY: request.param}), before=request.param)
+    found = standing_for("a session", Conf({} if request.param is None else {KEY: request.param}))
+    found.before = request.param
+    return found
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_two_objects_of_one_session_hold_its_settings_together(session: Any, order: tuple[int, int]) -> None:
+    blocks = [block(session, "true"), block(standing_for("a session", session.conf), "true")]
+    blocks[order[0]].close()
+    assert session.conf.get(KEY) == "true"
+    blocks[order[1]].close()
+    assert session.conf.get(KEY) == session.before
+
+
+def test_another_session_has_settings_of_its_own(session: Any) -> None:
+    other = standing_for("another", Conf({KEY: "other"}))
+    blocks = [block(session, "true"), block(other, "true")]
+    blocks[0].close()
+    assert session.conf.get(KEY) == session.before
+    assert other.conf == {KEY: "true"}
+    blocks[1].close()
+    assert other.conf == {KEY: "other"}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -55,7 +81,7 @@ def test_what_was_before_both_comes_back(session: Any, order: tuple[int, int]) -
 
 
 def test_a_value_that_is_there_already_is_left_alone() -> None:
-    session: Any = SimpleNamespace(conf=Conf({KEY: "true"}))
+    session = standing_for("a session", Conf({KEY: "true"}))
     blocks = [block(session, "true"), block(session, "true")]
     for each in blocks:
         each.close()

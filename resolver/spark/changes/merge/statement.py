@@ -21,6 +21,7 @@ from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values, joined
 from deltaresolver.spark.every_row import every_row
+from deltaresolver.spark.large.large_log import large_log
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -95,7 +96,7 @@ class Merge:
         with undone_on_failure(transaction, [changed.undo]), every_row(self.spark, changed.metadata.schema):
             began = time.monotonic()
             names = TargetNames.of(before, self.alias, (field.name for field in source.schema.fields), changed.reading)
-            if len(changed.snapshot.files()):
+            if large_log(self.spark, changed.snapshot) is not None or len(changed.snapshot.files()):
                 with explained(RuleBook(), changed.location):
                     source = source.kept(self.condition, names, before)
             kept = {"materializeSourceTimeMs": str(round((time.monotonic() - began) * 1000))}

@@ -61,22 +61,29 @@ _REFUSED_HERE: Mapping[str, str] = {"DR521": LEFT_USABLE, "DR761": LEFT_USABLE}
 """Why a statement is refused here that was done where it was recorded, by our code."""
 
 
-_DEFAULTS_TOLD = (
-    "Where a default of the session switches IcebergCompat on, delta-spark's history leaves out the properties that "
-    "come with it. Here history names every property that the new table has."
+_ASKED_EARLY = (
+    "What IcebergCompat brings to a table and refuses there, delta-spark asks before the statement's schema and the "
+    "session's defaults are in it: history leaves out what comes with a default, and of a table that is replaced the "
+    "old schema is numbered, or refused. Here the new table is asked, and history names every property that it has."
 )
 _AT_ONCE = (
     "Before typeWidening is dropped, files are written again and the changed types forgotten in one commit. "
     "delta-spark takes three, and whoever writes between them may bring old types back."
 )
 REASONS = frozenset(
-    {*_DONE_HERE.values(), *_REFUSED_HERE.values(), _STALE_NOTES, _DEFAULTS_TOLD, CLUSTERING_STAYS, _AT_ONCE}
+    {*_DONE_HERE.values(), *_REFUSED_HERE.values(), _STALE_NOTES, _ASKED_EARLY, CLUSTERING_STAYS, _AT_ONCE}
 )
 """Every reason there is."""
 
-IN_THE_LOG_ALONE = frozenset({_DEFAULTS_TOLD})
-"""Reasons of differences after which the table is the same, so that the next statement can be compared."""
+_OLD_SCHEMA_ASKED = re.compile(
+    r": condition \S+, recorded DELTA_(ICEBERG_COMPAT_VIOLATION\.|ADAPTIVE_METADATA_REQUIRES_COLUMN_MAPPING_ID_MODE)"
+    r"|: properties \{.*'delta\.columnMapping\.maxColumnId'.*\}, recorded \{.*'delta\.columnMapping\.maxColumnId'"
+    r"|: schema \{.*'delta\.columnMapping\.id'.*\}, recorded \{.*'delta\.columnMapping\.id'"
+    r"|: commit \d+ operationParameters \{.*'delta\.columnMapping\.maxColumnId'"
+)
+_IN_HISTORY = re.compile(r": commit \d+ operationParameters ")
 _CREATED_WITH = re.compile(r": commit 0 operationParameters .*'delta\.enableIcebergCompatV\d'.*, recorded ")
+_CREATED_FOR_ICEBERG = re.compile(r"(CREATE|REPLACE|CREATE OR REPLACE) TABLE .*'delta\.enableIcebergCompatV\d'")
 _IN_ONE_COMMIT = re.compile(
     r": version \d+, recorded \d+$"
     r"|: properties \{'delta\.requireCheckpointProtectionBeforeVersion': '\d+'\}, recorded \{[^,]*\}$"
@@ -89,14 +96,26 @@ _CLUSTERED = re.compile(
 )
 
 
+def leaves_the_same_table(differences: Sequence[str]) -> bool:
+    """Whether only history differs, so that the next statement can be compared."""
+    return all(_IN_HISTORY.search(one) for one in differences)
+
+
+def is_unread(sql: str, condition: object) -> bool:
+    """Whether delta-spark's own grammar ended at an arrow, which Spark's has, before anything was judged."""
+    return condition == "PARSE_SYNTAX_ERROR" and "->" in sql
+
+
 def known_difference(step: Step, differences: Sequence[str]) -> str | None:
     """Why the differences of a step are meant; None if they are not."""
     outcome = step["outcome"]
+    if _CREATED_FOR_ICEBERG.match(step["sql"]) and differences and all(map(_OLD_SCHEMA_ASKED.search, differences)):
+        return _ASKED_EARLY
     by_an_engine = _known_by_an_engine(step, differences)
     if by_an_engine is not None or len(differences) != 1:
         return by_an_engine
     if "IcebergCompat" not in step["sql"] and _CREATED_WITH.search(differences[0]):
-        return _DEFAULTS_TOLD
+        return _ASKED_EARLY
     if f": {LENGTH_NOTES} " in differences[0]:
         return _STALE_NOTES
     if outcome["result"] == "ok":

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import attrs
 import pytest
 
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
-from deltaresolver.audit.scan.discovery import WORTH_SPREADING, SearchBelow, find_tables, found_below
+from deltaresolver.audit.scan import discovery
+from deltaresolver.audit.scan.discovery import (
+    FOLDERS_AT_ONCE,
+    WORTH_SPREADING,
+    SearchBelow,
+    find_tables,
+    found_below,
+)
+from deltaresolver.audit.scan.folder_tree import FolderTree
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, InProcess, Task
 from deltaresolver.errors import LocationInvalidError
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.spark.catalog_tables import TableInCatalog
 from tests.logs import PROTOCOL, LogBuilder, metadata
 
@@ -60,6 +69,43 @@ def test_the_search_below_many_folders_is_handed_out(root: Path) -> None:
     assert isinstance(runner, CatalogRunner)
     assert sorted(find_tables(str(root), None, runner)) == sorted(find_tables(str(root)))
     assert [len(folders) for folders in runner.handed_out] == [WORTH_SPREADING, 5]
+
+
+def test_links_and_folders_that_are_refused_are_not_lost_where_the_search_is_handed_out(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "u" / "_delta_log").mkdir(parents=True)
+    (root / "more").symlink_to(elsewhere)
+    (root / "again").symlink_to(root / "team_1" / "table")
+    looked = FolderTree.names_in
+
+    def names_in(tree: FolderTree, folder: str) -> list[str]:
+        if not folder:
+            tree.refused.append("team_refused")
+        return looked(tree, folder)
+
+    monkeypatch.setattr(FolderTree, "names_in", names_in)
+    refused: list[str] = []
+    found = list(find_tables(str(root), None, ElsewhereRunner(), refused.append))
+    assert sorted(found) == sorted(find_tables(str(root)))
+    assert f"{root}/more/u" in found
+    assert refused == [f"{root}/team_refused"]
+
+
+def test_few_names_wait_however_many_tables_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4 * FOLDERS_AT_ONCE):
+        (tmp_path / f"db_{number % 3}" / f"t_{number}" / "_delta_log").mkdir(parents=True)
+    waiting: list[int] = []
+    next_level = discovery._next_level
+
+    def noted(store: LogStore, level: Sequence[str], tree: FolderTree) -> tuple[list[str], list[str]]:
+        waiting.append(len(level))
+        return next_level(store, level, tree)
+
+    monkeypatch.setattr(discovery, "_next_level", noted)
+    assert len(list(find_tables(str(tmp_path)))) == 4 * FOLDERS_AT_ONCE
+    assert max(waiting) == FOLDERS_AT_ONCE
 
 
 def test_a_folder_that_may_not_be_listed_is_noted() -> None:

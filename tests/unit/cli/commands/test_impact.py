@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import deltaresolver as dr
 from tests.logs import LogBuilder, domain
 from tests.logs import metadata as metadata_action
 from tests.unit.cli.evolving_table import MAPPED, write_evolving_table
@@ -35,6 +36,28 @@ def test_what_goes_silently_wrong_comes_first_and_loudest(table: str) -> None:
     assert lines[7].startswith(f"  !! {WRONG} will read WRONG ROWS, without an error: deletionVectors")
     assert lines.index("Breaks") > 7
     assert "trino@468" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("delta.enableDeletionVectors", "true"),
+        ("delta.enableChangeDataFeed", "TRUE"),
+        ("delta.checkpointPolicy", "v2"),
+        ("delta.columnMapping.mode", "name"),
+        ("delta.enableRowTracking", "true"),
+        ("delta.enableInCommitTimestamps", "true"),
+    ],
+)
+def test_the_command_and_python_give_the_same_answer(key: str, value: str, table: str) -> None:
+    told = json.loads(run("impact", table, "--set", f"{key}={value}", "--json").out)
+    found = dr.impact(dr.Table(table), {key: value}).to_json()
+    assert {name: told[name] for name in found} == found
+
+
+def test_that_no_file_has_a_deletion_vector_yet_protects_nobody(table: str) -> None:
+    found = dr.impact(dr.Table(table), {"delta.enableDeletionVectors": "true"}, WRONG)
+    assert [change.client for change in found.silently_wrong] == [WRONG]
 
 
 @pytest.mark.parametrize(

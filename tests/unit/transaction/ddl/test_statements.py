@@ -133,7 +133,7 @@ def test_properties_features_and_comments() -> None:
     [
         ("ALTER TABLE t ADD COLUMN x", "a type is expected at the end"),
         ("ALTER TABLE t ADD COLUMN x INT y", "is expected where 'y' stands"),
-        ("ALTER TABLE t ADD COLUMN x DECIMAL(39,1)", r"decimal\(39,1\) is not a valid type"),
+        ("ALTER TABLE t ADD COLUMN x DECIMAL(5,9)", r"decimal\(5,9\) is not a valid type"),
         ("ALTER TABLE t ADD COLUMN x STRUCT<a: INT", "> is expected|, is expected"),
         ("ALTER TABLE t ADD COLUMN x INT GENERATED ALWAYS AS (y)", "added later cannot be generated"),
         ("ALTER TABLE t DROP COLUMN (x", r"\) is expected at the end"),
@@ -188,3 +188,9 @@ def test_buckets_are_refused_by_the_condition_of_delta_spark() -> None:
 def test_a_collation_is_no_type_of_delta() -> None:
     with pytest.raises(SchemaRuleError, match="UTF8_LCASE"):
         read_all("STRING COLLATE UTF8_LCASE", read_type)
+
+
+def test_too_many_digits_are_refused_by_sparks_condition() -> None:
+    with pytest.raises(SchemaRuleError, match="at most 38 digits, not 39") as caught:
+        read_statement("ALTER TABLE t ADD COLUMN x DECIMAL(39,1)")
+    assert caught.value.delta_condition == "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION"

@@ -21,6 +21,7 @@ INNER = {"type": "struct", "fields": [field("x", "long"), field("y.z", "binary")
 ARRAY = {"type": "array", "elementType": "long", "containsNull": True}
 FIELDS = [field("Id", "long"), field("s", INNER), field("a.b", "string"), field("q`t", "date"), field("l", ARRAY)]
 SCHEMA = {"type": "struct", "fields": [*FIELDS, field("bin", "binary"), field("p", "long")]}
+INTERVAL = field("d", "interval day to second")
 
 
 def created(path: Path, named: str) -> Table:
@@ -71,3 +72,13 @@ def test_the_list_is_still_a_list_after_a_column_beside_is_renamed(tmp_path: Pat
     table = Table.create(tmp_path, f"{quoted(kept)} int, old int, other int", properties=properties)
     table.rename_column("old", "new")
     assert named_columns(table.log.update().metadata) == ((kept,), ("new",))
+
+
+def test_a_type_that_delta_lacks_is_named_for_what_delta_spark_names(tmp_path: Path) -> None:
+    schema = {"type": "struct", "fields": [field("id", "long"), INTERVAL]}
+    with pytest.raises(SchemaRuleError) as named:
+        Table.create(tmp_path / "named", schema, properties={"delta.dataSkippingStatsColumns": "id,d"})
+    assert named.value.delta_condition == "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE"
+    with pytest.raises(SchemaRuleError) as plain:
+        Table.create(tmp_path / "plain", schema, properties={"delta.dataSkippingStatsColumns": "id"})
+    assert plain.value.delta_condition == "DELTA_UNSUPPORTED_DATA_TYPES"
