@@ -390,6 +390,20 @@ UNUSABLE_PROPERTIES = (
 )
 """Properties of a table that other clients set, with values that no ALTER TABLE here would take."""
 
+UNREADABLE_PROPERTIES = (
+    ("delta.appendOnly", "maybe", "true"),
+    ("delta.appendOnly", "", "false"),
+    ("delta.enableChangeDataFeed", "yes", "TRUE"),
+    ("delta.enableDeletionVectors", " true", "true"),
+    ("delta.enableRowTracking", "1", "false"),
+    ("delta.enableTypeWidening", "on\n", "true"),
+    ("delta.enableInCommitTimestamps", "t", "false"),
+    ("delta.enableIcebergCompatV2", "ja", "false"),
+    ("delta.checkpointPolicy", "v3", "classic"),
+    ("delta.columnMapping.mode", "nam", "name"),
+)
+"""Properties of a table with values of other clients that nobody can read, and with values that may stand there."""
+
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""
 

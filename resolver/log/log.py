@@ -14,6 +14,8 @@ from deltaresolver.log.looking_around import looking_around
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.tail import TableTail
+from deltaresolver.model.metadata import Metadata
 
 if TYPE_CHECKING:
     from deltaresolver.log.history import HistoryEntry
@@ -78,6 +80,13 @@ class DeltaLog:
         else:
             self._latest = self._latest.update()
         return self._latest
+
+    def as_if(self, metadata: Metadata) -> DeltaLog:
+        """The same log, whose latest version has this metadata until a commit brings other. Raises `LogError`."""
+        latest, other = self.update(), DeltaLog(self.store, self._staged, self._clock)
+        tail = TableTail(latest.table_version, latest.protocol, metadata)
+        other._latest = Snapshot(self.store, latest.segment, self._staged, self._clock, tail)
+        return other
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits (or all that are left), newest first."""

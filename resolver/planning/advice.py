@@ -8,7 +8,7 @@ that cannot be carried out.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import attrs
@@ -207,6 +207,20 @@ class Adviser(Printable):
         words += [f"--add-feature {shlex.quote(name)}" for name in add]
         reached = storage_words(state.location, self.storage)
         return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}{reached}"
+
+    def unsetting(self, location: str, table: Table, keys: Sequence[str]) -> str | None:
+        """The command that unsets properties for whose sake nobody can tell what a table asks of clients.
+
+        None where it cannot be done, or would change the protocol.
+        """
+        try:
+            outcome = table.alter({}, keys, dry_run=True)
+        except DeltaResolverError:
+            return None
+        if outcome.after != outcome.before:
+            return None
+        words = " ".join(f"--unset {shlex.quote(key)}" for key in keys)
+        return f"deltaresolver alter {shlex.quote(location)} {words}{storage_words(location, self.storage)}"
 
     def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
         """What a client can do afterwards that it could not do before."""

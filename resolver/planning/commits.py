@@ -14,7 +14,7 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import SAFE, Task
 from deltaresolver.planning.client_guard import GUARDED_CLIENTS
-from deltaresolver.planning.state import PlanState
+from deltaresolver.planning.state import PlanState, in_half_a_sentence
 from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.components import unlisted_features
 from deltaresolver.resolution.prepared import prepare
@@ -29,6 +29,8 @@ _NOBODY = "00000000-0000-0000-0000-000000000000"
 @lru_cache(maxsize=16)
 def what_forbids_commits(state: PlanState) -> str | None:
     """Why no step can be taken from a state; None if nothing is against it."""
+    if state.refusal is not None:
+        return f"nothing can be committed to the table: {state.refusal}"
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
         return f"the table has {strangers}, which this release does not know"
@@ -45,7 +47,7 @@ def what_forbids_commits(state: PlanState) -> str | None:
         behaviours_of(state.catalog).amended(_empty_commit(_table(state)))
         _guarded(state.metadata)
     except DeltaResolverError as error:
-        return f"nothing can be committed to the table: {_sentence(error)}"
+        return f"nothing can be committed to the table: {in_half_a_sentence(error)}"
     return None
 
 
@@ -62,7 +64,7 @@ def _refusal(state: PlanState) -> str:
     try:
         MetadataUpdate(table, state.catalog, {}, lambda: _NOBODY).stage(state.metadata)
     except DeltaResolverError as error:
-        return _sentence(error)
+        return in_half_a_sentence(error)
     return ""
 
 
@@ -71,7 +73,7 @@ def what_keeps_history(state: PlanState) -> str | None:
     try:
         truncation_retention_ms(state.metadata)
     except PropertyInvalidError as error:
-        return _sentence(error)
+        return in_half_a_sentence(error)
     return find_refusal(state.protocol, state.metadata, state.catalog, is_asked_for=True)
 
 
@@ -99,11 +101,6 @@ def _empty_commit(table: TableState) -> Draft:
         operation=operation("EMPTY"),
         now_ms=0,
     )
-
-
-def _sentence(error: DeltaResolverError) -> str:
-    """The error as half a sentence, with what would mend it."""
-    return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
 
 
 def guarded_clients(metadata: Metadata) -> tuple[str, ...]:

@@ -82,6 +82,8 @@ class Impact(Value):
 
     changes: tuple[Change, ...]
     clients: tuple[str, ...] = ()
+    still_wrong: tuple[tuple[str, Verdict], ...] = ()
+    """Clients, and what goes wrong with them without an error before and after, which is no change."""
 
     @property
     def losses(self) -> tuple[Change, ...]:
@@ -110,6 +112,7 @@ class Impact(Value):
             "silently_wrong": [change.to_json() for change in self.silently_wrong],
             "losses": [change.to_json() for change in self.losses],
             "gains": [change.to_json() for change in self.gains],
+            "still_wrong": [verdict.to_json() for _, verdict in self.still_wrong],
         }
 
 
@@ -138,7 +141,8 @@ def impact(
         for release in releases
         for change in _changes(release, before, after, known)
     ]
-    return Impact(tuple(sorted(changes, key=_danger)), tuple(str(release) for release in releases))
+    still = ((str(one), wrong) for one in releases for wrong in _still_wrong(one, before, after, known))
+    return Impact(tuple(sorted(changes, key=_danger)), tuple(str(release) for release in releases), tuple(still))
 
 
 def chosen_clients(
@@ -176,6 +180,17 @@ def _changes(
         loss = was.outcome < will_be.outcome
         worse, better = (will_be, was) if loss else (was, will_be)
         yield Change(str(release), act, Direction.LOSS if loss else Direction.GAIN, better, worse)
+
+
+def _still_wrong(
+    release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
+) -> Iterator[Verdict]:
+    for act in Act:
+        asked = knowledge.inquiry(release, act)
+        will_be = asked.verdict(after.demands)
+        wrong = will_be.outcome is Outcome.SILENTLY_WRONG
+        if wrong and asked.verdict(before.demands).outcome is Outcome.SILENTLY_WRONG:
+            yield will_be
 
 
 def _with_releases(

@@ -8,6 +8,7 @@ import attrs
 
 from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
@@ -17,6 +18,11 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.value import Printable, Value
 
 NO_DOMAINS: Mapping[str, DomainMetadata] = {}
+
+
+def in_half_a_sentence(error: DeltaResolverError) -> str:
+    """What forbids something, with what would mend it."""
+    return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
 
 
 @attrs.frozen(slots=True)
@@ -34,6 +40,7 @@ class PlanState(Printable):
     """A table between two steps. `examples` are files that stand for all of their kind.
 
     `totals` is None where only metadata is known: then what rewriting costs is not known, and no files are supposed.
+    `refusal` is why the log takes no commit at all, whatever it would change.
     """
 
     catalog: FeatureCatalog
@@ -45,6 +52,7 @@ class PlanState(Printable):
     totals: FileCounts | None = None
     table_version: int | None = None
     location: str | None = None
+    refusal: str | None = None
 
     @property
     def supported(self) -> frozenset[str]:
@@ -64,6 +72,7 @@ class PlanState(Printable):
             frozenset(self.metadata.configuration.items()),
             self.metadata.schema_string,
             self.facts,
+            self.refusal is None,
             frozenset(self.domains),
             tuple((file.path, file.deletion_vector is not None, file.base_row_id) for file in self.examples),
         )

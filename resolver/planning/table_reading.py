@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
-from deltaresolver.errors import LogError
+from deltaresolver.errors import InCommitTimestampMissingError, LogError
 from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.planning.state import FileCounts, PlanState
+from deltaresolver.planning.state import FileCounts, PlanState, in_half_a_sentence
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -55,12 +58,27 @@ def state_of_snapshot(
         totals=FileCounts(),
         table_version=snapshot.table_version,
         location=snapshot.store.location,
+        refusal=refusal_of_log(snapshot.store, snapshot.segment, snapshot.metadata),
     )
     if not needs_files(without):
         return without
     totals, examples = _files(snapshot)
     known = attrs.evolve(facts, deletion_vectors=totals.marked_files > 0)
     return attrs.evolve(without, facts=known, examples=examples, totals=totals)
+
+
+def refusal_of_log(store: LogStore, log_segment: segment.LogSegment, metadata: Metadata) -> str | None:
+    """Why no commit can follow the version: each takes a later in-commit timestamp, and the last one has none."""
+    if metadata.configuration.get(IN_COMMIT_TIMESTAMPS, "").lower() != "true":
+        return None
+    # Few tables keep such timestamps.
+    from deltaresolver.log.timestamps import read_version_timestamp  # noqa: PLC0415
+
+    try:
+        read_version_timestamp(store, log_segment, metadata)
+    except InCommitTimestampMissingError as error:
+        return in_half_a_sentence(error)
+    return None
 
 
 def keeps_domains(protocol: Protocol) -> bool:

@@ -18,6 +18,8 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.facts.columns import is_mapped
+from deltaresolver.model.facts.keys import MAPPING_MODE
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quoted
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -36,6 +38,8 @@ def make_random_lake(folder: Path, tables: int, seed: int = 0) -> None:
         made += _made(folder / str(seed), random)
         if seed % 3 == 0 and (folder / str(seed)).is_dir():
             leave_odd(Table(str(folder / str(seed))), random)
+        if seed % 8 == 5 and (folder / str(seed)).is_dir():
+            leave_unreadable(Table(str(folder / str(seed))), random)
         seed += 1
 
 
@@ -68,6 +72,18 @@ def leave_odd(table: Table, random: Random) -> None:
         schema = json.loads(metadata.schema_string or "")
         schema["fields"].append({"name": "a b", "type": "long", "nullable": True, "metadata": {}})
         left = attrs.evolve(metadata, schema_string=json.dumps(schema))
+    _leave(table, left)
+
+
+def leave_unreadable(table: Table, random: Random) -> None:
+    """The same with properties for whose sake nobody can say what the table asks of clients."""
+    keys = [key for key in dict.fromkeys(key for key, _, _ in nasty.UNREADABLE_PROPERTIES) if key != MAPPING_MODE]
+    bad = {key: value for key, value, _ in nasty.UNREADABLE_PROPERTIES}
+    left = {key: bad[key] for key in random.sample(keys, random.randint(1, 2))}
+    _leave(table, table.metadata.with_configuration({**table.metadata.configuration, **left}))
+
+
+def _leave(table: Table, left: Metadata) -> None:
     lines = [{"commitInfo": {"timestamp": 1, "operation": "LEFT ODD"}}, {"metaData": left.to_json()}]
     commit = Path(table.log.store.location) / "_delta_log" / f"{table.update().table_version + 1:020}.json"
     commit.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

@@ -86,6 +86,7 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
             silently_wrong=many(named("change")),
             losses=many(named("change")),
             gains=many(named("change")),
+            still_wrong=many(named("verdict")),
             notes=TEXTS,
         ),
     ),

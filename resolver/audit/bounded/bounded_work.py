@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import pickle
 import socket
@@ -176,6 +177,8 @@ def _start(work: Ready, budget: Budget, here: socket.socket, there: socket.socke
 
 def serve(descriptor: int) -> None:
     """Begin to watch in a process that was started for it."""
+    # What is to be said of plugins, the process that asks has said.
+    logging.getLogger("deltaresolver").addHandler(logging.NullHandler())
     asked = socket.socket(fileno=descriptor)
     frames = Frames(asked)
     frame = frames.wait()

@@ -22,7 +22,7 @@ from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError, TableTooLargeError
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_finding import Finding
-from deltaresolver.model.audit_rule import AuditedTable
+from deltaresolver.model.audit_rule import AuditedTable, TableAdviser
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, NextStep, TableAudit, TableError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -58,18 +58,20 @@ class Auditor:
         except Exception as error:  # noqa: BLE001 - one bad location must not end the audit of all others
             reading = LogReading(location, error=error)
         reading.location = location
-        advice = None
+        advice: TableAdvice | None = None
+        adviser: TableAdviser | None = None
         audit = TableAudit(location, error=None if reading.error is None else _as_data(reading.error))
         if reading.error is None and reading.protocol is not None and reading.metadata is not None:
             try:
-                advice = self._advice(reading)
+                advice = adviser = self._advice(reading)
                 audit = self._readable(reading, reading.protocol, reading.metadata, advice)
             except Exception as error:  # noqa: BLE001 - a schema or property that nobody can read
+                adviser = None if advice is None else advice.of_unreadable()
                 audit = TableAudit(
                     location, error=_as_data(error), protocol=protocol_facts(reading.protocol), health=audit.health
                 )
         audit = msgspec.structs.replace(audit, health=health_of(reading))
-        table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms, advice)
+        table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms, adviser)
         audit = self._judged(audit, self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
@@ -87,13 +89,14 @@ class Auditor:
             return msgspec.structs.replace(audit, findings=findings)
         place = lake.place(audit.location, *filter(None, (audit.name,)))
         kept, borne = FindingFilter(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
+        # What a catalog or the lake.toml calls it is what people ask for; the name in its metadata, few ever see.
         owner, names = lake.owner_of(place), [name for name in place.names if name != audit.name]
         return msgspec.structs.replace(
             audit,
             findings=kept,
             borne=borne,
             owner=None if owner is None else str(owner),
-            name=audit.name or next(iter(names), None),
+            name=next(iter(names), audit.name),
         )
 
     def asked_of(self, location: str, name: str | None) -> AskedOfTable:

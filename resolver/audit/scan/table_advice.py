@@ -15,7 +15,7 @@ from deltaresolver.log.tail import TableTail
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.advice import Advice, Adviser
 from deltaresolver.planning.state import FileCounts, PlanState
-from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains, state_of_snapshot
+from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains, refusal_of_log, state_of_snapshot
 from deltaresolver.table import Table
 
 MAX_LISTED_BYTES = 64_000_000
@@ -69,7 +69,7 @@ class TableAdvice:
         """The same from what the audit has read already; None where the table's files or domains can matter."""
         reading = self.reading
         protocol, metadata = reading.protocol, reading.metadata
-        if protocol is None or metadata is None or reading.segment is None:
+        if protocol is None or metadata is None or reading.segment is None or reading.store is None:
             return None
         if self._is_damaged or keeps_domains(protocol):
             return None
@@ -82,6 +82,7 @@ class TableAdvice:
             totals=FileCounts(),
             table_version=reading.segment.table_version,
             location=self.location,
+            refusal=refusal_of_log(reading.store, reading.segment, metadata),
         )
         return None if self.adviser.needs_files(state) else state
 
@@ -93,6 +94,10 @@ class TableAdvice:
             return attrs.evolve(known, table_version=snapshot.table_version, location=self.location)
         found = state_of_snapshot(self.catalog, snapshot, self.adviser.needs_files, self.facts.commits_cleaned)
         return attrs.evolve(found, location=self.location)
+
+    def of_unreadable(self) -> MendingAdvice:
+        """Advice that does not depend on what the table asks of clients."""
+        return MendingAdvice(self.adviser, self.location, self._opened())
 
     def without(self, features: Iterable[str]) -> Advice | None:
         """How features go."""
@@ -122,3 +127,18 @@ class TableAdvice:
         return self.adviser.altered(
             self._opened, state, to_set or {}, unset, add, is_sound=not self._is_damaged and state.totals is not None
         )
+
+
+@attrs.frozen(slots=True, eq=False)
+class MendingAdvice:
+    """Finds commands for a table of which nobody can tell what it asks of clients: what stands in the way is unset."""
+
+    adviser: Adviser
+    location: str
+    table: Table
+
+    def alter(
+        self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
+    ) -> str | None:
+        """The command that unsets properties; None for all else, which cannot be judged."""
+        return None if to_set or add else self.adviser.unsetting(self.location, self.table, tuple(unset))

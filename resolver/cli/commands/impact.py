@@ -61,7 +61,8 @@ class ImpactAnswer(Value):
     @property
     def is_fine(self) -> bool:
         """Whether every requirement is met, and no client that was named will go wrong without an error."""
-        return all(one.is_met for one in self.requirements) and not (self.is_asked and self.impact.silently_wrong)
+        wrong = self.impact.silently_wrong or self.impact.still_wrong
+        return all(one.is_met for one in self.requirements) and not (self.is_asked and wrong)
 
 
 @click.command("impact", epilog=EXAMPLES)
@@ -142,8 +143,8 @@ def command(
     Compares what the table demands of clients before and after: what goes wrong without an error first, then who is
     refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on
     metadata as JSON from stdin, as resolve does; without a current protocol it compares two new tables. A required
-    client whose reading or writing is not known to work fails, and so does a client named with --client that will
-    go wrong without an error. Clients that a lake.toml requires are required here, too.
+    client whose reading or writing is not known to work fails, and so does a client named with --client that goes
+    wrong without an error afterwards, even if it does so now. Clients that a lake.toml requires are required here, too.
     """
     knowledge = knowledge_with((*lake_clients_files(), *clients_files))
     source = None if source is None else located(source)
@@ -151,9 +152,11 @@ def command(
     wanted = [read_requirement(text, knowledge) for text in dict.fromkeys((*required, *owned))]
     releases = _releases(clients, [release for client, _ in wanted for release in client.releases], knowledge)
     question = read_question(source, Asked(**asked))
+    found = impact_on(question.before, question.after, releases, knowledge)
     answer = ImpactAnswer(
         question,
-        impact_on(question.before, question.after, releases, knowledge),
+        # What is wrong already concerns those who ask about that client; all others would hear of it each time.
+        found if clients else attrs.evolve(found, still_wrong=()),
         check_requirements(wanted, question.before, question.after),
         is_asked=bool(clients),
     )

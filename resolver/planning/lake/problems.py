@@ -11,6 +11,8 @@ import attrs
 
 from deltaresolver.planning.lake.toml_lines import TomlPath, line_at
 
+_MAX_LISTED = 60
+
 
 @attrs.define(eq=False)
 class Problems:
@@ -34,6 +36,13 @@ def dotted(path: TomlPath) -> str:
 
 def _quoted(key: str) -> str:
     return key if key and key.replace("-", "").replace("_", "").isalnum() else f'"{key}"'
+
+
+def _listed(known: Iterable[str]) -> str:
+    """All of them, or how many are left out."""
+    names = sorted(known)
+    more = len(names) - _MAX_LISTED
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MAX_LISTED])} and {more} more"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -112,7 +121,7 @@ class Section:
         """Whether a word is among those known; if not, it is noted."""
         if word in known:
             return True
-        near = suggestion(word, known) or f"; known: {', '.join(sorted(known)[:20])}"
+        near = suggestion(word, known) or f"; known: {_listed(known)}"
         self.note(key, f"has {word!r}, which is not known{near}")
         return False
 

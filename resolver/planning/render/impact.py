@@ -14,6 +14,12 @@ _HARM = {
     Act.READ: "will read WRONG ROWS",
     Act.APPEND: "will append and DAMAGE the table",
 }
+_HARM_AS_BEFORE = {
+    Act.OPEN: "opens the table WRONGLY",
+    Act.READ: "reads WRONG ROWS",
+    Act.APPEND: "appends and DAMAGES the table",
+}
+_AS_BEFORE = "SILENTLY WRONG, AS BEFORE"
 
 
 def render_impact(impact: Impact, form: str = "text") -> str:
@@ -95,12 +101,27 @@ def _text(impact: Impact) -> Iterator[str]:
             yield f"!!! {title} !!!" if title.isupper() else title
             mark = "!!" if title.isupper() else "-"
             yield from (f"  {mark} {sentence(group)}" for group in _grouped(changes))
+    if impact.still_wrong:
+        yield from ("", f"!!! {_AS_BEFORE} !!!")
+        yield from (f"  !! {told}" for told in _told_as_before(impact))
+
+
+def _told_as_before(impact: Impact) -> Iterator[str]:
+    """A sentence for each client and reason."""
+    groups: dict[tuple[str, str], list[Act]] = {}
+    for name, verdict in impact.still_wrong:
+        groups.setdefault((name, verdict.reason), []).append(verdict.act)
+    for (name, reason), acts in groups.items():
+        yield f"{name} {_listed([_HARM_AS_BEFORE[act] for act in acts], 'and')}, without an error: {reason}"
 
 
 def _summary(impact: Impact) -> str:
     if not impact.changes:
         asked = "one client" if len(impact.clients) == 1 else f"{len(impact.clients)} clients"
-        return f"Nothing changes for the {asked} asked about."
+        wrong = len({name for name, _ in impact.still_wrong})
+        verb = "goes" if wrong == 1 else "go"
+        told = f"; {wrong} of them {verb} wrong without an error, as before" if wrong else ""
+        return f"Nothing changes for the {asked} asked about{told}."
     if len(impact.clients) == 1:
         return _summary_of_one(impact)
     losing, gaining = len(_names(impact.losses)), len(_names(impact.gains))
@@ -137,6 +158,9 @@ def _markdown(impact: Impact) -> Iterator[str]:
         yield "| Client | Act | Before | After | Why | Would do | How sure |"
         yield "|---|---|---|---|---|---|---|"
         yield from (_row(group) for group in _grouped(changes))
+    if impact.still_wrong:
+        yield from ("", f"### ⚠️ {_AS_BEFORE}", "")
+        yield from (f"- {told}" for told in _told_as_before(impact))
 
 
 def _row(changes: Sequence[Change]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.errors import PropertyInvalidError, TablePropertyRefusedError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
@@ -19,6 +19,7 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_keys
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
+from deltaresolver.transaction.alter.unreadable_values import starting_past, with_all_at_once
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
 from deltaresolver.transaction.metadata.coordinators import ensure_coordinator_changes
@@ -167,6 +168,9 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
 
 def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
     snapshot = starter.log.snapshot()
+    past, mended = starting_past(starter, snapshot.metadata, change.to_set, change.to_unset)
+    if mended:
+        return _carry_out_past(past, snapshot, change, mended, dry_run=dry_run)
     proposed = change.apply(snapshot.metadata)
     apart = _apart(starter, snapshot, change)
     if apart is not None and len(change.to_set) + len(change.to_unset) == 1:
@@ -191,6 +195,17 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
         judge_rivals(starter, snapshot, preview, staged.read_scope),
         dry_run,
     )
+
+
+def _carry_out_past(
+    past: TransactionStarter, snapshot: Snapshot, change: PropertyChange, mended: Sequence[str], *, dry_run: bool
+) -> AlterOutcome:
+    """The change, to `past` a table that has not the values it mends."""
+    try:
+        outcome = _carry_out(past, change, dry_run=dry_run)
+    except PropertyInvalidError as error:
+        raise with_all_at_once(error, mended) from error
+    return attrs.evolve(outcome, properties_before=snapshot.metadata.configuration)
 
 
 def _apart(starter: TransactionStarter, snapshot: Snapshot, change: PropertyChange) -> PreparatoryCommit | None:

@@ -20,9 +20,11 @@ from deltaresolver.transaction.operation import unset_properties
 def removal_commit(feature: TableFeature, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
     """The next commit that ends the use of the feature; None when there is none left. Raises `FeatureInUseError`."""
     wanted = _wanted(feature, table, made)
-    if wanted is None or wanted.metadata is None:
-        return wanted
-    return attrs.evolve(wanted, metadata=without_stuck(wanted.metadata))
+    if wanted is None:
+        return None
+    metadata = None if wanted.metadata is None else without_stuck(wanted.metadata)
+    actions = tuple(without_stuck(one) if isinstance(one, Metadata) else one for one in wanted.actions)
+    return attrs.evolve(wanted, metadata=metadata, actions=actions)
 
 
 def without_stuck(metadata: Metadata) -> Metadata:

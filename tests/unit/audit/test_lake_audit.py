@@ -239,8 +239,9 @@ def test_nobody_is_sent_for_a_backup_where_no_file_is_missing(tmp_path: Path) ->
     card = next(card for card in found.head.cards if "cannot be read" in card.title)
     assert "backup" not in card.title
     (table,) = found.tables()
-    (finding,) = (one for one in table.findings if one.rule == "unreadable-table")
-    assert finding.remedy == "Set delta.appendOnly to 'true' or 'false', without spaces."
+    (finding,) = (one for one in table.findings if one.severity is Severity.ERROR and one.rule != "log-gap")
+    assert finding.rule == "conflicting-properties"
+    assert finding.remedy == "Set delta.appendOnly to 'true' or 'false', without spaces, or unset it."
 
 
 def test_a_file_that_is_no_audit_is_refused(tmp_path: Path) -> None:

@@ -160,3 +160,30 @@ def test_planning_changes_nothing(tmp_path: Path) -> None:
     plan(table, "1,2")
     assert attrs.asdict(table.update().metadata) == before
     assert not is_mapped(table.metadata)
+
+
+@pytest.mark.parametrize(("key", "value"), nasty.STUCK_INSTRUCTIONS)
+def test_column_mapping_goes_beside_what_other_clients_left_in_the_properties(
+    tmp_path: Path, key: str, value: str
+) -> None:
+    mapped = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "0", key: value}
+    table = left(tmp_path, mapped, features=((), ("columnMapping",)))
+    found = plan(table, "-columnMapping")
+    for _ in apply_plan(table, "-columnMapping"):
+        pass
+    reached = table.update()
+    assert reached.protocol == found.end.protocol
+    assert "columnMapping" not in reached.protocol.listed_features
+    assert key not in reached.metadata.configuration
+
+
+def test_no_step_is_shown_where_the_last_commit_lacks_the_time_that_the_next_one_needs(tmp_path: Path) -> None:
+    properties = {"delta.enableInCommitTimestamps": "true"}
+    table = left(tmp_path, properties, features=((), ("inCommitTimestamp", "checkConstraints")))
+    found = plan(table, "-checkConstraints")
+    assert not found.is_possible
+    assert "without inCommitTimestamp" in found.reasons[0]
+    assert Adviser(default_knowledge()).without(state_of_table(table), ["checkConstraints"]) is None
+    with pytest.raises(DeltaResolverError) as caught:
+        table.drop_feature("checkConstraints")
+    assert caught.value.code == "DR421"

@@ -90,7 +90,9 @@ def test_every_delta_table_is_found_page_by_page(server: str) -> None:
 
 
 def test_an_audit_has_names_and_owners(server: str, tmp_path: Path) -> None:
-    table = write_table(tmp_path / "hidden", first_commit())
+    create = first_commit()
+    create[1]["metaData"]["name"] = "what delta-rs was told"  # the catalog's name is the one that people ask for
+    table = write_table(tmp_path / "hidden", create)
     Unity.tables = {"main.sales.orders": delta(table.as_uri(), "Sales"), "main.sales.gone": delta(f"{tmp_path}/gone")}
     audited = run("audit", f"unity:{server}/main", "--json", "-", "--workers", "1")
     assert audited.code == 0, audited.err

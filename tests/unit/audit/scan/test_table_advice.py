@@ -18,6 +18,7 @@ from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.table_reading import state_of_snapshot, state_of_table
 from deltaresolver.table import Table
 from tests.logs import LogBuilder, add, metadata
+from tests.nasty import UNREADABLE_PROPERTIES
 
 STUCK = {"delta.feature.deletionVectors": "supported"}
 PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
@@ -56,6 +57,22 @@ def test_no_command_that_takes_something_away_raises_the_protocol(tmp_path: Path
     table = Table(str(tmp_path))
     table.alter(unset=list(STUCK))
     assert table.protocol.to_json() == PROTOCOL["protocol"]
+
+
+@pytest.mark.parametrize(("key", "bad", "good"), UNREADABLE_PROPERTIES)
+def test_a_table_whose_properties_nobody_can_read_gets_the_command_that_ends_it(
+    tmp_path: Path, key: str, bad: str, good: str
+) -> None:
+    del good
+    LogBuilder.local(tmp_path).commit(PROTOCOL, metadata({key: bad, "delta.logRetentionDuration": "x"}), add("a"))
+    auditor = auditor_for(AuditSettings(time.time_ns() // 1_000_000, ("trino@468",)))
+    found = auditor.audit(str(tmp_path))
+    assert found.error is not None
+    assert found.error.code == "DR105"
+    assert found.next_step is not None
+    assert found.next_step.command == f"deltaresolver alter {tmp_path} --unset {key}"
+    Table(tmp_path).alter(unset=[key])
+    assert auditor.audit(str(tmp_path)).error is None
 
 
 def test_what_was_tried_on_one_table_is_not_tried_on_its_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

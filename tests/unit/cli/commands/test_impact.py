@@ -305,3 +305,30 @@ def test_column_mapping_on_a_table_that_is_there_is_felt_from_the_first_renamed_
     assert upgraded.data["silently_wrong"]
     assert any("from the first column on that is renamed or added" in note for note in upgraded.data["notes"])
     assert not any("renamed" in note for note in new.data["notes"])
+
+
+def test_a_client_that_is_wrong_already_and_stays_so_is_told_of_and_fails(tmp_path: Path) -> None:
+    table = str(write_table(tmp_path / "t", first_commit()))
+    assert run("alter", table, *VECTORS).code == 0
+    asked = ("impact", table, "--set", "delta.appendOnly=true", "--client", WRONG, "--client", "delta-spark@4.4.0")
+    told = run(*asked)
+    assert told.code == 1
+    lines = told.out.splitlines()
+    assert "Nothing changes for the 2 clients asked about; 1 of them goes wrong without an error, as before." in lines
+    assert lines[lines.index("!!! SILENTLY WRONG, AS BEFORE !!!") + 1].startswith(
+        f"  !! {WRONG} reads WRONG ROWS, without an error: "
+    )
+    answer = run(*asked, "--json").data
+    assert (answer["fine"], answer["losses"], answer["silently_wrong"]) == (False, [], [])
+    assert {(one["client"], one["version"]) for one in answer["still_wrong"]} == {("delta-rs-python", "0.25.5")}
+    assert "### ⚠️ SILENTLY WRONG, AS BEFORE" in run(*asked, "--format", "markdown").out.splitlines()
+    unnamed = run(*asked[:4])
+    assert unnamed.code == 0
+    assert "AS BEFORE" not in unnamed.out
+
+
+def test_a_client_that_the_change_heals_does_not_fail(tmp_path: Path) -> None:
+    table = str(write_table(tmp_path / "t", first_commit()))
+    assert run("alter", table, *VECTORS).code == 0
+    healed = run("impact", table, "--drop-feature", "deletionVectors", "--truncate-history", "--client", WRONG)
+    assert healed.code == 0

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.errors import LakeFileInvalidError, LakeFileMissingError
 from deltaresolver.planning.lake.lake import Lake, find_lake_file
 from deltaresolver.planning.lake.read_lake import read_lake
@@ -184,3 +185,13 @@ def test_the_nearest_file_above_counts(tmp_path: Path) -> None:
     assert find_lake_file(deep) == tmp_path / "lake.toml"
     (tmp_path / "a" / "lake.toml").touch()
     assert find_lake_file(deep) == tmp_path / "a" / "lake.toml"
+
+
+def test_a_rule_that_is_not_known_is_told_all_that_are(tmp_path: Path) -> None:
+    names = frozenset(rule.name for rule in default_rules().rules)
+    assert len(names) > 20
+    file = tmp_path / "lake.toml"
+    file.write_text('[rules]\nselect = ["zzzz"]\n', encoding="utf-8")
+    with pytest.raises(LakeFileInvalidError) as caught:
+        read_lake(file, names)
+    assert f"known: {', '.join(sorted(names))}" in caught.value.message
