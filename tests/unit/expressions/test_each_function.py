@@ -72,6 +72,14 @@ TRUE: list[tuple[str, Any]] = [
     ("CAST(x AS INT) = 1", Decimal("1.5")),
     ("(x, 2) = (1, 2)", 1),
     ("x + interval 2 days = '2024-02-05'", DAY),
+    ("trim(x) = 'a'", " a "),
+    ("trim(both 'b' from x) = 'a'", "bab"),
+    ("trim(leading from x) = 'a '", " a "),
+    ("trim(trailing from x) = ' a'", " a "),
+    ("array_contains(array(1, 2), x)", 2),
+    ("NOT array_contains(array(1, 2), x)", 3),
+    ("x / 2 = 1.5", 3),
+    ("x % 2 = -1", -3),
 ]
 ANSWERING_NOTHING = {"coalesce", "greatest", "isnan", "least", "row"}
 
@@ -99,6 +107,16 @@ def test_only_a_text_is_a_unit(text: str) -> None:
     tree = parse_predicate(text).tree
     assert not [node for node in walk(tree) if isinstance(node, Call) and "trunc" in node.name.lower()]
     assert judged(text, DAY) is UNKNOWABLE
+
+
+@pytest.mark.parametrize("text", ["left(x, true)", "right(x, true)", "repeat(x, true)", "substring(x, true)"])
+def test_a_truth_is_no_number_of_characters(text: str) -> None:
+    """Spark refuses them; Python takes TRUE for 1."""
+    assert judged(f"{text} = 'a'", "abc") is UNKNOWABLE
+
+
+def test_no_array_but_one_that_is_written_out_is_looked_into() -> None:
+    assert judged("array_contains(x, 1)", 1) is UNKNOWABLE
 
 
 def test_no_function_is_left_out() -> None:

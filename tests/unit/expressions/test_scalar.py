@@ -6,9 +6,10 @@ import datetime
 
 import pytest
 
-from deltaresolver.expressions.compare import UNKNOWABLE, read_moment
+from deltaresolver.expressions.compare import UNKNOWABLE, cast_text, read_moment
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.scalar import evaluate
+from deltaresolver.expressions.values.casts import cast
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,20 @@ from deltaresolver.expressions.scalar import evaluate
 )
 def test_days_are_added_to_a_date_and_taken_from_it(condition: str, answer: object) -> None:
     assert evaluate(parse_predicate(condition).tree, lambda _: (UNKNOWABLE, "")) is answer
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        *((word, True) for word in ("true", "t", "yes", "y", "1", "TRUE", " Yes\t")),
+        *((word, False) for word in ("false", "f", "no", "n", "0", "False", "\nNO ")),
+        *((word, UNKNOWABLE) for word in ("", "on", "off", "2", "tr", "01")),
+    ],
+)
+def test_each_word_for_a_truth_is_read_as_it(text: str, truth: object) -> None:
+    assert cast_text(text, True) is truth
+    assert cast(text, "boolean", is_try=False) is truth
+    assert cast(text, "boolean", is_try=True) is (None if truth is UNKNOWABLE else truth)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ OWN = ("operator", "value", "path", "kind", "truth", "escape", "ignores_case", "
         ("s like any ('a', 'b')", "s LIKE ANY ('a', 'b')"),
         ("d + interval 2 days > d", "(d + INTERVAL '2' DAYS) > d"),
         ("f(a) + 1 = g(b, c)", "F(a) + 1 = G(b, c)"),
+        ("f(a not like 'x') = 1", "F(NOT a LIKE 'x') = 1"),
     ],
 )
 def test_no_more_parentheses_than_it_takes(text: str, expected: str) -> None:
@@ -126,6 +127,22 @@ def test_every_operand_of_a_function_counts(text: str, value: object, expected: 
 @pytest.mark.parametrize(("value", "expected"), [("s", True), ("S", True), ("ſ", False), ("ß", False)])
 def test_letters_that_only_look_alike_are_not_alike(value: str, *, expected: bool) -> None:
     assert evaluate(parse_predicate("x ILIKE 's'").tree, lambda _: (value, "string")) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("'a' = true", ["string", "boolean"]),
+        ("null = 1", ["void", "integer"]),
+        ("2147483647 = 2147483648", ["integer", "long"]),
+        ("1.50 = .5", ["decimal", "decimal"]),
+        ("1e2 = 1.5E2", ["double", "double"]),
+        ("x + interval 2 days = trunc(x, 'MM')", ["integer", "string"]),
+    ],
+)
+def test_every_constant_knows_its_type(text: str, kinds: list[str]) -> None:
+    found = nodes.walk(parse_predicate(text).tree)
+    assert [node.kind for node in found if isinstance(node, nodes.Literal)] == kinds
 
 
 def test_types_follow_from_the_columns() -> None:

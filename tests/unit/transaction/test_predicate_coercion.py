@@ -125,7 +125,9 @@ def test_arrow_refuses_what_it_does_not_know(condition: str) -> None:
         parse_expression(condition, "A rule")
 
 
-@pytest.mark.parametrize("condition", ["n = '01x'", "s = 1", "n in ('01')", "cast('x' as date) = date'2024-01-01'"])
+@pytest.mark.parametrize(
+    "condition", ["n = '01x'", "s = 1", "n in ('01')", "n in (1, '2')", "cast('x' as date) = date'2024-01-01'"]
+)
 def test_arrow_refuses_what_sessions_differ_about(condition: str) -> None:
     with pytest.raises(SourceRuleUnsupportedError):
         evaluate(parse_expression(condition, "A rule"), ROWS)
