@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.expressions.conditions import standard_text
@@ -85,3 +87,21 @@ _LOCAL = {
     "spark.sql.shuffle.partitions": "2",
     _TIME_ZONE: "UTC",
 }
+
+
+@contextmanager
+def acting(spark: Any) -> Iterator[None]:
+    """Within the block, Spark takes this session for the one that acts: it looks there for data sources by name."""
+    if is_connect(spark):
+        yield
+        return
+    sessions = spark._jvm.SparkSession  # noqa: SLF001 - as above
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(spark._jsparkSession)  # noqa: SLF001 - as above
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()

@@ -265,7 +265,10 @@ def test_a_reference_in_a_condition_is_what_spark_makes_of_it(spark: SparkSessio
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
-@pytest.mark.parametrize(("step", "mark"), [(1, 2**63 - 1), (0, 5), ("1", 5), (1, [5])])
+@pytest.mark.parametrize(
+    ("step", "mark"),
+    [(1, 2**63 - 1), (1, 2**63 - 3), (2**62, 5), (-(2**62), -5), (-1, 3 - 2**63), (0, 5), ("1", 5), (1, [5])],
+)
 def test_an_identity_column_that_cannot_count_on_takes_no_rows(
     spark: SparkSession, tmp_path: Path, step: Any, mark: Any, ansi: str
 ) -> None:

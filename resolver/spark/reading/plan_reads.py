@@ -10,8 +10,7 @@ import attrs
 
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.reading.read_marks import ReadMark, marks_in
-from deltaresolver.spark.session import is_connect
-from deltaresolver.spark.source.thread_sessions import acting
+from deltaresolver.spark.session import acting, is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from deltaresolver.spark.session import session_id
+from deltaresolver.spark.session import acting, session_id
 from deltaresolver.spark.source.settings import BATCH_BYTES, FILTER_PUSHDOWN, UNMEASURED, SourceSettings
 from deltaresolver.spark.source.spark_abilities import PUSHED_FILTERS
-from deltaresolver.spark.source.thread_sessions import acting, attend_to_format
+from deltaresolver.spark.source.thread_sessions import attend_to_format
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

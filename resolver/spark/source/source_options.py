@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import attrs
 
 from deltaresolver.errors import ReadOptionInvalidError
 
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
 STORAGE_PREFIX = "storage."
 WHERE, COLUMNS = "fileswhere", "columns"
 PARTITION_BY, SAVE_MODE = "partitionby", "savemode"
+_SESSION_OF_WORKER = "SPARK_JOB_ARTIFACT_UUID"
+"""Where Spark tells a process of Python whose session it works for: `default` on classic, an id on Connect."""
 _OF_SPARK = ("path", "checkpointlocation", "queryname", "outputmode", "truncate")
 
 
@@ -32,7 +38,10 @@ class SourceOptions:
 
 
 def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
-    """Sort the options; names are case-insensitive. Raises `ReadOptionInvalidError` without a path."""
+    """Sort the options; names are case-insensitive.
+
+    Raises `ReadOptionInvalidError` without a path, and on Spark Connect for a relative one.
+    """
     lowered = {key.lower(): str(value) for key, value in options.items()}
     path = lowered.get("path")
     if not path:
@@ -42,6 +51,7 @@ def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
             "ds.save_as_table.",
             delta_condition="DELTA_PATH_MISSING",
         )
+    _ensure_found_again(path)
     ours = {WHERE, COLUMNS, PARTITION_BY, SAVE_MODE, *_OF_SPARK}
     return SourceOptions(
         path=path,
@@ -53,6 +63,17 @@ def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
         save_mode=lowered.get(SAVE_MODE),
         checkpoint=lowered.get("checkpointlocation"),
     )
+
+
+def _ensure_found_again(path: str) -> None:
+    """On Connect the server works in a folder of the session, which it deletes in the end: a table there is lost."""
+    is_on_connect = os.environ.get(_SESSION_OF_WORKER, "default") != "default"
+    if is_on_connect and not Path(path).is_absolute() and not _SCHEME.match(path):
+        raise ReadOptionInvalidError(
+            f"{path!r} is a relative path, and a server of Spark Connect has no folder that it could be relative to.",
+            fix="Give the whole path, such as /lake/orders, or an address such as s3://bucket/orders.",
+            details={"path": path},
+        )
 
 
 def _is_storage(key: str) -> bool:

@@ -8,8 +8,7 @@ the settings that the data source noted of the session may have changed since: s
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.spark.session import is_connect
@@ -48,24 +47,6 @@ def _with_session(
 
     setattr(format_in_thread, _MARK, True)
     return format_in_thread
-
-
-@contextmanager
-def acting(spark: Any) -> Iterator[None]:
-    """Within the block, Spark takes this session for the one that acts: it looks there for data sources by name."""
-    if is_connect(spark):
-        yield
-        return
-    sessions = spark._jvm.SparkSession
-    before = sessions.getActiveSession()
-    sessions.setActiveSession(spark._jsparkSession)
-    try:
-        yield
-    finally:
-        if before.isDefined():
-            sessions.setActiveSession(before.get())
-        else:
-            sessions.clearActiveSession()
 
 
 def _activate(spark: Any) -> None:

@@ -25,19 +25,28 @@ if TYPE_CHECKING:
 MAX_PARTITIONS = 1000
 """Rows are numbered in turn over so many tasks: numbers of different tasks never meet, and gaps stay small."""
 _ROW_BITS = (1 << 33) - 1
+_LAST_PLACE = _ROW_BITS * MAX_PARTITIONS + MAX_PARTITIONS - 1
+_LARGEST = 2**63 - 1
 
 
 def identity_value(field: StructField) -> Column:
     """The number of a row. The rows must be in no more than `MAX_PARTITIONS` partitions.
 
-    Raises `SchemaMalformedError` where the column cannot count on.
+    The job fails where 64 bits do not hold a number, with and without ANSI. Raises `SchemaMalformedError` where the
+    column cannot count on at all.
     """
     from pyspark.sql import functions
 
     step, first = identity_step(field), next_identity(field)
     row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
     place = row * functions.lit(MAX_PARTITIONS) + functions.spark_partition_id()
-    return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
+    value = functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
+    furthest = (_LARGEST - first) // step if step > 0 else (first + _LARGEST + 1) // -step
+    if furthest >= _LAST_PLACE:
+        return value
+    # Without ANSI Spark's arithmetic would go round, and numbers come twice.
+    text = f"Column {field.name} has no next number that fits in 64 bits."
+    return functions.when(place > furthest, functions.raise_error(functions.lit(text))).otherwise(value)
 
 
 def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFile]) -> Metadata:
