@@ -45,7 +45,7 @@ def identity_value(field: StructField) -> Column:
     if furthest >= _LAST_PLACE:
         return value
     # Without ANSI Spark's arithmetic would go round, and numbers come twice.
-    text = f"Column {field.name} has no next number that fits in 64 bits."
+    text = f"Column {field.name} cannot count on: its next number does not fit in 64 bits."
     return functions.when(place > furthest, functions.raise_error(functions.lit(text))).otherwise(value)
 
 

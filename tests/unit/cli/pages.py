@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,19 @@ def blocks_of(page: str) -> list[Block]:
 
 def run_page(file: Path, folder: Path) -> None:
     """Run every block of the page, and compare what it prints with what the page shows."""
+    path, modules = list(sys.path), set(sys.modules)
+    try:
+        _run_blocks(file, folder)
+    finally:
+        sys.path[:] = path
+        for place in [place for place in sys.path_importer_cache if not Path(place).is_absolute()]:
+            del sys.path_importer_cache[place]  # it stands for a folder of this page
+        for name in set(sys.modules) - modules:
+            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(f"{folder}/"):
+                del sys.modules[name]
+
+
+def _run_blocks(file: Path, folder: Path) -> None:
     page = file.read_text(encoding="utf-8")
     namespace: dict[str, Any] = {"__name__": "page"}
     printed: str | None = None

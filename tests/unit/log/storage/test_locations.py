@@ -133,7 +133,7 @@ class TestInsideATable:
     def test_a_file_outside_any_table(self, tmp_path: Path) -> None:
         (tmp_path / "data.parquet").write_bytes(b"")
         error = refusal(tmp_path / "data.parquet")
-        assert "is a file" in error.message
+        assert "is a Parquet file" in error.message
         assert "_delta_log" in error.fix
 
     def test_the_log_named_from_within(self) -> None:
