@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -159,3 +160,15 @@ def test_nothing_is_left_of_a_process_that_was_killed() -> None:
     while any(map(_is_alive, others)) and time.monotonic() < until:
         time.sleep(0.02)
     assert not any(map(_is_alive, others))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system ends a process with the one that began it")
+def test_what_works_ends_with_what_watches_it() -> None:
+    with working() as work:
+        pid, found = work.run(["pid", "end-watcher"])
+        assert isinstance(pid, bytes)
+        assert isinstance(found, Excess)
+        until = time.monotonic() + 10
+        while _is_alive(int(pid.split()[0])) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert not _is_alive(int(pid.split()[0]))
