@@ -1,4 +1,4 @@
-"""Audit a lake: find its tables, audit them where the runner says, and sum up; on disk all the way."""
+"""Audit a lake: find its tables, audit them with a runner, and sum up. All results are kept on disk."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _profile_decoder = msgspec.json.Decoder(ClientProfile)
 
 
 def no_progress(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @attrs.frozen(slots=True)
@@ -58,8 +58,8 @@ class AuditRequest:
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
-    kept_as  where the document will be found, for commands that work on it
-    lake     what the owner of the lake has written down
+    kept_as  where the document will be kept; commands that the report shows name this file
+    lake     the settings of the owner of the lake, from a lake.toml
     deep     read all of each table's newest checkpoint and list its files
     budget   what one table may cost before it is given up; None: anything, and tables are read in this process
     """
@@ -89,7 +89,7 @@ class LakeAudited:
 def audit_lake(
     request: AuditRequest, runner: Runner, work: Path, target: Path, progress: Progress = no_progress
 ) -> LakeAudited:
-    """Audit, or go on with what `work` holds; the document goes to `target`, and `work` is removed at the end.
+    """Audit, or continue the audit in the folder `work`; write the document to `target` and remove `work` at the end.
 
     A table or a root that cannot be read is in the document. Raises `UnknownClientError` and its like for a client,
     `AuditFileError` for `since`, `AuditResumeError` for a foreign `work`, `CommandUsageError` for a list.
@@ -124,7 +124,7 @@ def audit_lake(
 def _of_tables(
     request: AuditRequest, folder: WorkFolder, clients: tuple[str, ...], listed: Listed, started_ms: int
 ) -> AuditSettings:
-    """What each table is asked."""
+    """The settings that every table is audited with."""
     return AuditSettings(
         folder.begun_ms(started_ms),
         clients,
@@ -159,13 +159,13 @@ def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
     asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since", "lake", "kept_as"))
     asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
-    # Neither has it secrets in its text.
+    # Its text holds no secrets either.
     asked["lake"] = None if request.lake is None else str(request.lake)
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
 def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner, listed: Listed) -> tuple[RootAudit, ...]:
-    """Search the roots, unless that was done already."""
+    """Search the roots, unless an earlier run has finished the search."""
     if folder.has_locations:
         return folder.roots()
     roots: list[RootAudit] = []
@@ -199,7 +199,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
 
 
 def _refusal(folders: Sequence[str]) -> tuple[str, str]:
-    """What the document says of folders that could not be listed, and what to do."""
+    """The message about folders that could not be listed, and what to do about them."""
     shown = ", ".join(folders[:_MAX_SHOWN]) + (", ..." if len(folders) > _MAX_SHOWN else "")
     kind = StorageAccessDeniedError.code
     what = f"{len(folders)} folders could not be listed, or have names that are not UTF-8"
@@ -211,7 +211,7 @@ def _refusal(folders: Sequence[str]) -> tuple[str, str]:
 
 @attrs.define(eq=False)
 class _Counting:
-    """Counts batches in order, as far as they are done, so that nothing is left to count when the last one is."""
+    """Counts finished batches in order while others are still running, so that little is left to count at the end."""
 
     folder: WorkFolder
     tally: Tally
@@ -226,7 +226,7 @@ class _Counting:
 
 
 def _asked_of(settings: AuditSettings) -> Callable[[TableAudit], tuple[tuple[str, str], ...]]:
-    """What was asked of a table: releases, each with an act."""
+    """A function that returns what was asked about a table: pairs of a release and an act."""
     auditor = auditor_for(settings)
 
     def asked_of(table: TableAudit) -> tuple[tuple[str, str], ...]:
@@ -271,7 +271,7 @@ def _head(
 
 
 def _profiles(settings: AuditSettings, tally: Tally, folder: WorkFolder) -> dict[str, ClientProfile]:
-    """Every profile met. One that was lost with an interrupted batch is made again, from some table that has it."""
+    """Every profile that a table has. One that was lost with an interrupted batch is made again from such a table."""
     found = {profile.key: profile for profile in map(_profile_decoder.decode, folder.profile_lines())}
     for key in tally.profiles.keys() - found.keys():
         end_bounded()  # what it made it does not make again

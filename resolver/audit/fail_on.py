@@ -1,4 +1,4 @@
-"""What an audit can be said to fail on: rules, severities, and regressions."""
+"""The values of `--fail-on`: rules, severities, and regressions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rule_names() -> frozenset[str]:
 
 
 def check_fail_on(wanted: Sequence[str], rules: frozenset[str], asked_by: str = "--fail-on ") -> None:
-    """Raises `CommandUsageError` for what is neither a rule, a severity nor a regression.
+    """Raise `CommandUsageError` for a name that is neither a rule, a severity nor `regression`.
 
     `asked_by` stands before the name in the message.
     """

@@ -151,7 +151,7 @@ def audit(  # noqa: PLR0913 - each argument is a part of the question
 
 
 def _unkept(request: AuditRequest, runner: Runner, progress: Progress) -> Audit:
-    """An audit whose document lies in a folder that goes with it."""
+    """An audit whose document is in a temporary folder, which is removed together with the object."""
     folder = tempfile.mkdtemp(prefix="deltaresolver-audit-")
     try:
         made = Audit(audit_lake(request, runner, Path(folder, "work"), Path(folder, "audit.json"), progress))
@@ -190,7 +190,7 @@ def _runner(workers: int, spark: Any) -> Runner:
 
 
 def _check_place(place: Path) -> None:
-    """Raise before the audit what its writing would raise after it."""
+    """Raise before the audit the errors that writing its document would raise after it."""
     if place.is_dir():
         obstacle: str | None = f"{place} is a folder"
     elif is_stream(place):

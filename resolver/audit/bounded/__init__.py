@@ -1,1 +1,1 @@
-"""Work on what strangers wrote, in a process that is ended when it takes too long or too much memory."""
+"""Work on untrusted files in another process, which is ended when it takes too much time or memory."""

@@ -1,4 +1,4 @@
-"""Work with a budget for each item, as whoever asks for it sees it."""
+"""Work with a budget for each item: the side of the process that asks for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_FORK = {"grpc", "obstore"}
 
 
 class Ready(Protocol):
-    """Makes itself ready for work, and does it; can be pickled."""
+    """The work to be done: a preparation, and a function from item to answer. Can be pickled."""
 
     def prepare(self) -> None:
         """Load what every item needs, so that it is there whenever a process is forked."""
@@ -42,9 +42,9 @@ class Ready(Protocol):
 
 
 class BoundedWork:
-    """Items are done by another process, which is ended at one that costs more than the budget; the rest goes on.
+    """Has another process do items. It is ended at an item that exceeds the budget; a new one does the rest.
 
-    The other process is forked where no thread of this one would be missed, and started anew otherwise.
+    The other process is forked where the threads of this one allow it, and started as a new interpreter otherwise.
     """
 
     def __init__(self, work: Ready, budget: Budget) -> None:
@@ -63,7 +63,7 @@ class BoundedWork:
         self._frames = Frames(self._channel)
 
     def run(self, items: Sequence[str]) -> Iterator[bytes | Excess]:
-        """What came of each item, in order. Whoever stops asking has to `close`."""
+        """The answer to each item, or what it exceeded, in order. A caller that stops early must call `close`."""
         self.ask(items)
         left = len(items)
         while left:
@@ -72,14 +72,14 @@ class BoundedWork:
             yield from found
 
     def ask(self, items: Sequence[str]) -> None:
-        """Have more items done, after those asked for before; `come` tells what came of them."""
+        """Queue more items after those asked for before; `come` returns the answers."""
         all_are_sent = self._sent == len(self._rest)
         self._rest.extend(items)
         if all_are_sent:
             self._send(list(items))
 
     def come(self) -> list[bytes | Excess]:
-        """Wait for what came of the next items, in order; nothing, where only part of an answer is there."""
+        """Wait for the next answers, in order. The list is empty where only part of an answer has arrived."""
         frames = self._frames.come()
         if frames is None:
             return self._begin_again()
@@ -92,7 +92,7 @@ class BoundedWork:
         return [_outcome(*frame) for frame in frames]
 
     def fileno(self) -> int:
-        """What becomes readable when something came."""
+        """A file descriptor that becomes readable when an answer arrives."""
         return self._channel.fileno()
 
     def _send(self, items: list[str]) -> None:
@@ -101,12 +101,12 @@ class BoundedWork:
             send(self._channel, b"w", msgspec.json.encode(items))
 
     def _begin_again(self) -> list[bytes | Excess]:
-        """The process that watches is gone: the system was short of memory, or somebody ended it."""
+        """Start again after the watching process died: the system was short of memory, or somebody ended it."""
         self.close()
         self._open()
         self._sent = 0
         if not self._is_one_alone:
-            # At which item, nobody knows; one at a time shows it.
+            # Nobody knows at which item; doing one at a time shows it.
             self._is_one_alone = True
             self._send([self._rest[0]])
             return []
@@ -116,7 +116,7 @@ class BoundedWork:
         return [Excess(ExcessKind.ENDED)]
 
     def close(self) -> None:
-        """End the other processes, whatever they are at."""
+        """End the other processes at once, also in the middle of an item."""
         self._channel.close()
         self._await_end()
 
@@ -129,18 +129,18 @@ def _outcome(letter: bytes, data: bytes) -> bytes | Excess:
 
 
 def _can_fork() -> bool:
-    """Whether all threads are those of libraries that are ready for a fork, as Arrow's and NumPy's are on Linux."""
+    """Whether all threads belong to libraries that survive a fork, as those of Arrow and NumPy do on Linux."""
     return sys.platform == "linux" and threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
 
 
 def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -> Callable[[], object]:
     work.prepare()
     with warnings.catch_warnings():
-        # Newer Pythons warn of any thread.
+        # Newer versions of Python warn whenever there is a second thread.
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
-        # What is closed below must not be closed again by an object that goes.
+        # Descriptors closed below must not be closed a second time when an object is destroyed.
         gc.freeze()
         _close_others(there)
         watch(work, budget, there)
@@ -153,7 +153,7 @@ def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -
 
 
 def _close_others(kept: socket.socket) -> None:
-    """Keep no pipe of whoever forked us open: others wait for its end."""
+    """Close the pipes inherited from the process that forked this one: others wait for them to close."""
     names = [int(name) for name in os.listdir("/proc/self/fd")]  # noqa: PTH208 - one call
     for number in names:
         if number > 2 and number != kept.fileno():
@@ -176,8 +176,8 @@ def _start(work: Ready, budget: Budget, here: socket.socket, there: socket.socke
 
 
 def serve(descriptor: int) -> None:
-    """Begin to watch in a process that was started for it."""
-    # What is to be said of plugins, the process that asks has said.
+    """Run as the watching process, in an interpreter that was started for that."""
+    # The process that asks has already warned about plugins.
     logging.getLogger("deltaresolver").addHandler(logging.NullHandler())
     asked = socket.socket(fileno=descriptor)
     frames = Frames(asked)

@@ -1,4 +1,4 @@
-"""How much one table of an audit may cost, and what came of one that cost more."""
+"""How much time and memory one table of an audit may take, and the error for one that took more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANSWER_MEGABYTES = 2
 
 @attrs.frozen(slots=True)
 class Budget:
-    """What one table may take: seconds by the clock, and megabytes of memory beside what an idle process holds."""
+    """What one table may take: seconds by the clock, and megabytes of memory above those of an idle process."""
 
     seconds: float = SECONDS
     megabytes: int = MEGABYTES
@@ -30,7 +30,7 @@ class Budget:
 
 
 def budget_for(lake: Lake | None, *, deep: bool, seconds: float | None, megabytes: int | None) -> Budget:
-    """What was asked for, else what the lake.toml says, else what is usual."""
+    """The budget given by the caller, else that of the lake.toml, else the default."""
     of_lake = (None, None) if lake is None else (lake.table_seconds, lake.table_megabytes)
     usual = SECONDS_DEEP if deep else SECONDS
     return Budget(seconds or of_lake[0] or usual, megabytes or of_lake[1] or MEGABYTES)
@@ -50,7 +50,7 @@ class ExcessKind(enum.Enum):
 
 @attrs.frozen(slots=True)
 class Excess:
-    """A table that was given up: how far it had come, and the file that was opened last, as far as that is known."""
+    """A table that was given up: what it had taken by then, and the file opened last, where that is known."""
 
     cause: ExcessKind
     seconds: float = 0

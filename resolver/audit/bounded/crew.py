@@ -19,8 +19,8 @@ _AHEAD_BYTES = 1 << 15
 class _Hand:
     """One of the processes, and the batches it was asked for.
 
-    Each hand begins at another place of its batches. Neighbours in a lake are often of the same few kinds, and what
-    one process has found out about a kind the others find when they meet it later.
+    Each one starts at a different place within its batch. Neighbouring tables are often alike, and what one process
+    has worked out about a kind of table is there for the others when they come to it later.
     """
 
     def __init__(self, work: BoundedWork, place: int, hands: int) -> None:
@@ -35,7 +35,7 @@ class _Hand:
         return not self._asked
 
     def may_ask(self, batch: Batch) -> bool:
-        """Whether it can be asked for a batch now: while it has one at most, so that it never waits for the next."""
+        """Whether it can take another batch now: it holds two at most, so that it never waits for the next one."""
         return self.is_idle or (len(self._asked) == 1 and sum(map(len, batch[1])) <= _AHEAD_BYTES)
 
     def ask(self, batch: Batch) -> None:
@@ -45,11 +45,11 @@ class _Hand:
         self.work.ask([*items[first:], *items[:first]])
 
     def _first(self, count: int) -> int:
-        """Which of so many items it does first."""
+        """The index, among `count` items, of the one it does first."""
         return count * self._place // self._hands
 
     def come(self) -> Iterator[Done]:
-        """The batches that are done with what came now."""
+        """The batches that the answers which have now arrived complete."""
         self._found += self.work.come()
         while self._asked and len(self._found) >= len(self._asked[0][1]):
             number, items = self._asked.popleft()
@@ -59,7 +59,7 @@ class _Hand:
 
 
 def share(works: Sequence[BoundedWork], batches: Iterable[Batch]) -> Iterator[Done]:
-    """Each batch's number, its items and what came of them, as they come. Whoever stops asking has to close the works.
+    """Each batch's number, its items and their answers, as they arrive. A caller that stops early closes the works.
 
     A batch has at least one item.
     """
@@ -80,7 +80,7 @@ def share(works: Sequence[BoundedWork], batches: Iterable[Batch]) -> Iterator[Do
 
 
 def _ready(hands: Sequence[_Hand]) -> list[_Hand]:
-    """Those of whom something came; waits until there is one."""
+    """The processes with an answer to read; waits until there is one."""
     poll = select.poll()
     by_number = {hand.work.fileno(): hand for hand in hands}
     for number in by_number:

@@ -1,4 +1,4 @@
-"""Bytes between processes: one letter, a length, and so many bytes."""
+"""Messages between processes: one letter, a length, and that many bytes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def framed(letter: bytes, data: bytes) -> bytes:
 
 
 def send(to: socket.socket, letter: bytes, data: bytes = b"") -> None:
-    """Send one frame whole. Raises `OSError` where nobody is there any more."""
+    """Send one whole frame. Raises `OSError` where the other side is gone."""
     if len(data) > _PIECE:
         to.sendall(_HEAD.pack(letter, len(data)))
         to.sendall(data)
     else:
-        # At once, or the other side wakes up for nine bytes.
+        # In one write, or the other side would wake up for the nine bytes of the header.
         to.sendall(framed(letter, data))
 
 
 class Frames:
-    """What comes from the other side, in pieces; at most `most` bytes a frame, so that nobody has it filled up."""
+    """Frames received in pieces. A frame has at most `most` bytes, so that the other side cannot fill the memory."""
 
     def __init__(self, source: socket.socket, most: int | None = None) -> None:
         self._source = source
@@ -41,7 +41,7 @@ class Frames:
         self._waiting = bytearray()
 
     def come(self) -> list[Frame] | None:
-        """The frames that are whole after one more piece; None at the end. Raises `FrameTooLongError`."""
+        """Read once and return the frames that are complete now; None at the end. Raises `FrameTooLongError`."""
         try:
             piece = self._source.recv(_PIECE)
         except ConnectionError:

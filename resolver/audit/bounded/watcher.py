@@ -1,7 +1,7 @@
 """The process that watches: it has one other do the work, ends it when it takes too much, and starts the next.
 
-It reads nothing that strangers wrote, so it stays as small as it began, and forks a worker in milliseconds, whatever
-threads the process has that asked for the work.
+It reads no untrusted file, so its memory stays small, and it forks a worker in milliseconds, also where the process
+that asked for the work has threads and could not fork.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class _NobodyAsksError(Exception):
-    """Whoever asked for the work is gone."""
+    """The process that asked for the work is gone."""
 
 
 def watch(work: Work, budget: Budget, asked: socket.socket, asks: Frames | None = None) -> None:
-    """Have items done as they come, in order, until whoever asks is gone. Never returns.
+    """Have items done in order until the process that asks for them is gone. Never returns.
 
-    `asks` may hold some that came already.
+    `asks` may hold frames that have arrived already.
     """
     code = 1
     try:
-        # Ctrl-C ends whoever asks, and with that this process and the one it watches.
+        # Ctrl-C ends the process that asks, and with it this one and the worker.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _Watcher(work, budget, asked).serve(asks or Frames(asked))
@@ -57,18 +57,18 @@ class _Worker:
     idle_megabytes: int
 
     def megabytes(self) -> int:
-        """What it holds beside what it held when it was new."""
+        """The memory it uses above what it used when it was new."""
         return max(resident_megabytes(self.pid) - self.idle_megabytes, 0)
 
     def come(self) -> list[Frame] | None:
-        """What it answers, as far as it is there; None at its end, or where it answers too much."""
+        """The answers that have arrived; None at its end, or where an answer is too long."""
         try:
             return self.frames.come()
         except FrameTooLongError:
             return None
 
     def end(self) -> int:
-        """End it; the signal that it ended by."""
+        """End it, and return the signal that it ended by."""
         os.kill(self.pid, signal.SIGKILL)
         self.channel.close()
         _, status = os.waitpid(self.pid, 0)
@@ -86,7 +86,7 @@ class _Watcher:
         self._kept_bytes = 0
 
     def serve(self, frames: Frames) -> None:
-        """Batch after batch."""
+        """Have one batch after the other done."""
         try:
             while (frame := frames.wait()) is not None:
                 self._do(msgspec.json.decode(frame[1], type=list[str]))
@@ -109,7 +109,7 @@ class _Watcher:
             place = self._follow(worker, place, len(items))
 
     def _follow(self, worker: _Worker, place: int, total: int) -> int:
-        """Pass on what the worker answers, up to the first item that it is ended at; where to go on."""
+        """Pass on the worker's answers, up to the item it is ended at; returns the place to continue from."""
         poll = select.poll()
         poll.register(worker.channel, select.POLLIN)
         poll.register(self._asked, 0)  # reports its end alone
@@ -137,13 +137,13 @@ class _Watcher:
                 since, took, most = time.monotonic(), 0.0, 0
         self._send_kept()
         if worker.megabytes() > self._budget.megabytes // 2:
-            # What one table leaves must not be held against the next.
+            # Memory that one table leaves behind must not count against the next.
             self._end_worker()
         return place
 
     def _pass_on(self, letter: bytes, data: bytes, seconds: float, megabytes: int) -> None:
         if letter == RESULT:
-            # Whoever asks need not wake up for each.
+            # The process that asks need not wake up for each one.
             self._kept.append(framed(DONE, data))
             self._kept_bytes += len(data)
             if self._kept_bytes >= _SENT_AT_ONCE:
@@ -195,7 +195,7 @@ class _Watcher:
 
 
 def resident_megabytes(pid: int) -> int:
-    """The memory that a process has in use; 0 where the system does not tell."""
+    """The memory that a process uses; 0 where the system does not report it."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):

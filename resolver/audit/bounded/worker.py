@@ -1,4 +1,4 @@
-"""The process that does the work: one item after the other, until it is ended or there is nobody to answer."""
+"""The process that does the work: one item after the other, until it is ended or the watching process is gone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SET_SIGNAL_AT_PARENTS_END = 1
 
 
 def work_until_ended(work: Work, budget: Budget, watcher: socket.socket, note: mmap.mmap) -> None:
-    """Answer each item that comes. Never returns into the code that made this process."""
+    """Answer each item that arrives. Never returns to the code that forked this process."""
     code = 1
     try:
         _end_with_parent()
@@ -49,7 +49,7 @@ def work_until_ended(work: Work, budget: Budget, watcher: socket.socket, note: m
 
 
 def _end_with_parent() -> None:
-    """Have Linux end this process with the one that watches it: in the middle of an item nothing else would."""
+    """Have Linux end this process when its watcher ends: in the middle of an item nothing else would end it."""
     if sys.platform != "linux":
         return
     import ctypes  # noqa: PLC0415 - audits alone come here
@@ -79,12 +79,12 @@ def _answer(work: Work, budget: Budget, watcher: socket.socket) -> None:
             if done % _COLLECT_ALL_EVERY == 0:
                 gc.collect()
             elif done % _COLLECT_EVERY == 0:
-                # What outlives this moves to the oldest generation, and is left alone.
+                # Objects that survive this collection move to the oldest generation, which is seldom collected.
                 gc.collect(1)
 
 
 def _limit(budget: Budget) -> None:
-    """No more memory than this, whatever is asked for at once, and no image of it on the disk when it crashes."""
+    """Limit the memory of this process, so that one large allocation fails too, and write no core dump."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     most = _data_bytes() + ((budget.megabytes + _MARGIN_MEGABYTES) << 20)
     with contextlib.suppress(ValueError, OSError):  # lower already, by whoever started us
@@ -100,7 +100,7 @@ def _data_bytes() -> int:
 
 
 def _limit_processor(budget: Budget, before: int) -> int:
-    """Ends by itself where whoever watches is gone: after so many seconds, of which the limit was `before`."""
+    """Limit the processor time, so that this process ends also without its watcher; `before` is the limit so far."""
     most = int(time.process_time() + budget.seconds * (os.cpu_count() or 1)) + 2
     if most != before:
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
@@ -110,7 +110,7 @@ def _limit_processor(budget: Budget, before: int) -> int:
 
 
 def _note_what_is_opened(note: mmap.mmap) -> None:
-    """Keep the name of the file opened last where it can be read after the end of this process."""
+    """Write the name of each file opened to `note`, where the watcher can read it after this process has ended."""
 
     def look(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str):

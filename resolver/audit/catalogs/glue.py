@@ -54,16 +54,17 @@ def find_in_glue(root: str) -> Iterator[ListedTable]:
 
 
 def _listed(client: Any, operation: str, key: str, **asked: str) -> Iterator[dict[str, Any]]:
-    """What the catalog lists, page by page."""
+    """Every entry of a listing operation, page by page."""
     for page in client.get_paginator(operation).paginate(**asked):
         yield from page.get(key, ())
 
 
 def location_of(table: Mapping[str, Any]) -> str | None:
-    """Where a table of Glue's lies if it is one of Delta's; None for others, views, and links to other catalogs.
+    """The location of a Delta table; None for other tables, for views, and for links to other catalogs.
 
-    Spark, Glue's own jobs and crawlers each say in their way that a table is Delta's. Spark may keep the true location
-    among the parameters of the serialization, and a table for readers of manifests lies above them.
+    Spark, Glue's own jobs and crawlers each mark a Delta table in another way. Spark may keep the true location among
+    the serialization parameters. A table for readers of manifests has the folder of the manifests as its location:
+    the Delta table is the folder above.
     """
     storage = table.get("StorageDescriptor") or {}
     inner = (storage.get("SerdeInfo") or {}).get("Parameters") or {}

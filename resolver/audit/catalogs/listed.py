@@ -1,4 +1,4 @@
-"""What list files and catalogs have, read once: where tables lie, what they are called, whose they are."""
+"""The tables in list files and catalogs, read once: locations, names and owners."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from deltaresolver.errors import DeltaResolverError
 
 
 def is_catalog(root: str) -> bool:
-    """Whether a root is a catalog, and no place in some storage."""
+    """Whether a root is a catalog rather than a location in storage."""
     return is_unity(root) or is_glue(root) or is_spark_catalog(root)
 
 
 @attrs.define(eq=False)
 class Listed:
-    """Tables by the root or list file that has them; a catalog that cannot be read has its error instead."""
+    """Tables by the root or list file they come from; for a catalog that cannot be read, the error."""
 
     _found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = attrs.field(factory=dict)
 
     @classmethod
     def read(cls, roots: Iterable[str], lists: Iterable[str], storage: Mapping[str, str], runner: Runner) -> Listed:
-        """Read them all; on Spark where only Spark can. Raises `CommandUsageError` for a list file."""
+        """Read all of them, with Spark where needed. Raises `CommandUsageError` for an unreadable list file."""
         found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = {}
         for path in lists:
             found[path] = tuple(_spelled(read_list(path)))
@@ -40,7 +40,7 @@ class Listed:
         return cls(found)
 
     def locations(self, source: str) -> Iterator[str]:
-        """Where the tables of a root or a list lie. Raises what reading it raised."""
+        """The locations of the tables of a root or a list. Raises the error that reading it ended with."""
         found = self._found[source]
         if isinstance(found, DeltaResolverError):
             raise found
@@ -71,5 +71,5 @@ def _spelled(tables: Iterable[ListedTable]) -> Iterator[ListedTable]:
 
 
 def _whole(text: str) -> str:
-    """The text with ? for halves of characters, which JSON can spell, and no file, store or document can hold."""
+    """The text with ? for lone surrogates, which JSON can spell but no file, store or document can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -15,7 +15,7 @@ _PARTS = 3
 
 @attrs.frozen(slots=True)
 class ListedTable:
-    """Where it lies, what it is called, and whose it is; the last two may not be known."""
+    """A table's location, name and owner; the last two may be unknown."""
 
     location: str
     name: str | None = None
@@ -43,7 +43,7 @@ def read_list(path: str) -> Iterator[ListedTable]:
 
 
 def with_names(lake: Lake | None, tables: Iterable[ListedTable]) -> Lake | None:
-    """A lake.toml that also has these names and owners; what it says itself comes first."""
+    """A lake.toml with these names and owners added; its own entries win."""
     found = [one for one in tables if one.name or one.owner]
     if not found:
         return lake

@@ -1,4 +1,4 @@
-"""Catalogs that Spark lists: those of the session by name, and Hive metastores. Their tables can be audited elsewhere.
+"""Catalogs that Spark lists: those of the session by name, and Hive metastores. Spark is needed for the listing alone.
 
 `catalog:NAME` is a catalog of the session, `spark.catalog` its current one. `hive:thrift://HOST:9083` is the metastore
 at an address, `hive:thrift://HOST:9083/sales` one database of it. It needs the address: without one Spark would make an
@@ -29,7 +29,7 @@ def is_spark_catalog(root: str) -> bool:
 
 
 def settings_for(roots: Iterable[str]) -> dict[str, str]:
-    """What a session needs to be started with to list these roots.
+    """The settings that a session must be started with to list these roots.
 
     Raises `CatalogUnreadableError` for two metastores: a session has one.
     """
@@ -48,7 +48,7 @@ def settings_for(roots: Iterable[str]) -> dict[str, str]:
 def find_with_spark(root: str, storage_options: Mapping[str, str] | None, runner: Runner) -> Iterator[ListedTable]:
     """The Delta tables of a catalog. `runner` lists it if it is on Spark, else a session is started for that alone.
 
-    A location that the catalog names and that holds no log is passed over: it does not always tell what a table is.
+    Locations without a log are skipped: a catalog does not always know the format of a table.
     Raises `CatalogUnreadableError`, `PackageMissingError` without PySpark, `SparkNotStartedError`.
     """
     catalog, namespace = _asked(root)
@@ -58,7 +58,7 @@ def find_with_spark(root: str, storage_options: Mapping[str, str] | None, runner
 
 
 def _asked(root: str) -> tuple[str | None, str | None]:
-    """The catalog's name in Spark, None for the current one, and the one namespace that is asked for."""
+    """The catalog's name in Spark, None for the current one, and the namespace, if the root names one."""
     if root == CURRENT:
         return None, None
     if root.startswith(NAMED):
@@ -67,7 +67,7 @@ def _asked(root: str) -> tuple[str | None, str | None]:
 
 
 def _hive_parts(root: str) -> tuple[str, str]:
-    """The address of a metastore, and the database of it that is asked for."""
+    """The address of a metastore, and the database, if the root names one."""
     place = root.removeprefix(HIVE)
     address = urllib.parse.urlsplit(place)
     if address.scheme == "thrift" and address.hostname:
@@ -90,7 +90,7 @@ def _listing_runner(root: str, runner: Runner) -> CatalogRunner:
 
 
 def _holds_log(location: str, storage_options: Mapping[str, str] | None) -> bool:
-    """Whether there is a log; a place that cannot be listed with these options is taken for no table of Delta's."""
+    """Whether there is a log; a location that cannot be listed with these options counts as no Delta table."""
     try:
         store = open_store(location, storage_options)
         return next(iter(store.list_from(f"{LOG_FOLDER}/")), None) is not None

@@ -1,7 +1,7 @@
 """The tables of a Unity Catalog, open source or hosted, by its REST interface: names, locations and owners.
 
 `unity:http://localhost:8080` is all of it, `unity:http://localhost:8080/main` one catalog and `.../main.sales` one
-schema of it. The token, where one is needed, stands in the variable UNITY_TOKEN and goes to that server alone.
+schema of it. The token, where one is needed, is read from the variable UNITY_TOKEN and sent to that server alone.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def find_in_unity(root: str) -> Iterator[ListedTable]:
 
 
 def _parts(root: str) -> tuple[str, str]:
-    """The server, and what of it is asked for."""
+    """The server, and the catalog and schema that the root names."""
     address = urllib.parse.urlsplit(root[len(PREFIX) :])
     if address.scheme not in ("http", "https") or not address.hostname or address.username:
         raise _unreadable(root, "it is not of the form unity:https://SERVER/CATALOG.SCHEMA")
@@ -61,7 +61,7 @@ def _parts(root: str) -> tuple[str, str]:
 
 
 def _listed(server: str, kind: str, asked: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """What the server lists, page by page."""
+    """Every entry of a listing, page by page."""
     token, count = "", 0
     for _ in range(_MAX_PAGES):
         query = urllib.parse.urlencode({**asked, "max_results": "1000", **({"page_token": token} if token else {})})
@@ -111,7 +111,7 @@ def _too_slow(url: str) -> CatalogUnreadableError:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A token must not follow to another server."""
+    """Follows no redirect: the token must not be sent to another server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None

@@ -1,1 +1,1 @@
-"""What an audit found, as one document: counts, clients, what got worse, what opens most tables."""
+"""The document of an audit: counts, clients, regressions, and the changes that let a client use most tables."""

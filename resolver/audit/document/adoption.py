@@ -17,7 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @attrs.define(eq=False)
 class AdoptionTally:
-    """Comings and goings of features, by month."""
+    """Counts, by month, in how many tables a feature was added and removed."""
 
     changes: dict[str, Counter[int]] = attrs.field(factory=lambda: defaultdict(Counter))
 
@@ -29,7 +29,7 @@ class AdoptionTally:
                 self.changes[span.feature][_month(span.until_ms)] -= 1
 
     def points(self, when_ms: int) -> tuple[AdoptionPoint, ...]:
-        """For each feature, the last months up to the audit's; by feature and month."""
+        """For each feature the last months up to that of the audit, sorted by feature and month."""
         last = _month(when_ms)
         every = [month for counts in self.changes.values() for month in counts]
         first = max(min(every, default=last), last - MONTHS_SHOWN + 1)
@@ -48,7 +48,7 @@ def _running(counts: Counter[int], first: int, last: int) -> Iterator[tuple[int,
 
 
 def _month(timestamp_ms: int) -> int:
-    """Months since the year 0; a time no calendar has counts as the beginning."""
+    """Months since the year 0; 0 for a timestamp outside the calendar."""
     try:
         moment = _EPOCH + timedelta(milliseconds=timestamp_ms)
     except OverflowError:

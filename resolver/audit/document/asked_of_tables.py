@@ -16,7 +16,7 @@ from deltaresolver.planning.lake.lake import Lake, TablePlace
 
 @attrs.frozen(slots=True, eq=False)
 class AskedOfTable:
-    """What is asked about the clients of some tables, and answered for their sake."""
+    """The clients to ask about for some tables, with the verdicts worked out for them."""
 
     blockers: Blockers
     adviser: Adviser
@@ -24,7 +24,7 @@ class AskedOfTable:
 
 @attrs.define(eq=False)
 class AskedOfTables:
-    """Tables that the same is asked of share the answers."""
+    """Tables with the same clients to ask about share one object, and with it the verdicts."""
 
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class AskedOfTables:
     _found: dict[tuple[str, ...], AskedOfTable] = attrs.field(factory=dict, init=False)
 
     def on(self, place: TablePlace) -> AskedOfTable:
-        """What is asked of a table."""
+        """The clients to ask about for a table."""
         required = () if self.lake is None else self.lake.required_texts(place)
         texts = tuple(dict.fromkeys((*self.clients, *required)))
         found = self._found.get(texts)

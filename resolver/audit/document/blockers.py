@@ -1,4 +1,4 @@
-"""For a release asked about by name: whether it can use a table, and the plan that opens the table to it."""
+"""For a release asked about by name: whether it can use a table, and the plan after which it can."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ACTS = (Act.READ, Act.APPEND)
 
 @attrs.define(eq=False)
 class Blockers:
-    """Verdicts on the clients asked about, each worked out once for all tables that demand the same."""
+    """Verdicts on the clients asked about, each worked out once for all tables with equal demands."""
 
     knowledge: ClientKnowledge
     asked: tuple[tuple[AskedClient, tuple[Act, ...]], ...] = ()
@@ -33,7 +33,7 @@ class Blockers:
         self._others = tuple(one for one in newest_of_all(self.knowledge) if str(one) not in names)
 
     def blocked(self, needs: TableNeeds, advice: TableAdvice) -> Iterator[Blocked]:
-        """One entry for each act that a client cannot do for certain, with the way out where there is one."""
+        """One entry for each act that a client is not certain to do right, with a way out where there is one."""
         found = self._found.get(needs)
         if found is None:
             every = (self._ask(needs, client, act) for client, acts in self.asked for act in acts)
@@ -42,7 +42,7 @@ class Blockers:
             yield _with_plan(one, advice)
 
     def silently_wrong(self, needs: TableNeeds) -> tuple[str, ...]:
-        """The newest releases of clients nobody asked about that go wrong without an error."""
+        """Of the clients nobody asked about, the newest releases that are silently wrong."""
         found = self._wrong.get(needs)
         if found is None:
             wrong = (

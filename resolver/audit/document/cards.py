@@ -1,9 +1,9 @@
-"""What to do on Monday: equal things to do over many tables, each on one card, the worst first.
+"""Cards: each is one thing to do for many tables; the most urgent comes first.
 
 A card is of one of four kinds, in this order: a client goes silently wrong; a client that was asked about is locked
-out; damage is there or to come; something could be had for little. Cards with a command can be carried out for all of
-their tables at once, `deltaresolver plan --from audit.json --card N --apply`. Nobody loses anything by a card: that is
-how its plans were found.
+out; something is damaged or soon will be; something can be gained cheaply. Cards with a command can be carried out
+for all of their tables at once, `deltaresolver plan --from audit.json --card N --apply`. No client that was asked
+about loses anything by a card: only such plans are looked for.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SAVED_BY_WAY_DOWN = frozenset({"unused-feature"})
 
 @attrs.frozen(slots=True)
 class Entry:
-    """What one table contributes to a card; entries of equal `key` are one card. `gains`: what clients can do then."""
+    """One table's part of a card; entries of equal `key` are one card. `gains`: what clients can do afterwards."""
 
     kind: str
     title: str
@@ -53,7 +53,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """The same for what is done in the same way and leads to the same."""
+        """Equal for entries with the same action and the same result."""
         return hashlib.sha256("\n".join((self.kind, self.title, str(self.command is None))).encode()).hexdigest()[:12]
 
 
@@ -89,9 +89,9 @@ def _of_way_down(step: NextStep) -> Entry:
 
 
 def _about_clients(kind: str, blocked: list[Blocked]) -> Iterator[Entry]:
-    """The cheapest remedy for each client: a newer release, a plan, another path; where there is none, to keep away.
+    """The cheapest remedy for each client: a newer release, a plan, another path, or else not to use the table.
 
-    Clients that the same plan helps share it.
+    Clients that the same plan helps share one entry.
     """
     planned: dict[tuple[str, ...], list[Blocked]] = {}
     for release in dict.fromkeys(one.release for one in blocked):
@@ -104,7 +104,7 @@ def _about_clients(kind: str, blocked: list[Blocked]) -> Iterator[Entry]:
             gains = (f"{client}@{newest} can {listing(one.act for one in acts)}",)
             yield Entry(kind, f"Upgrade {client} {now} to {newest}.", None, gains, "error", link, is_plan=True)
         elif helped:
-            # Of a plan for reading and one for appending, the second does both.
+            # A plan for appending makes reading possible too, so the one for reading is not needed.
             planned.setdefault(helped[-1].changes, []).extend(helped)
         elif all(one.works_on for one in acts):
             gains = (f"{release} can {listing(one.act for one in acts)}",)
@@ -212,7 +212,7 @@ class CardTally:
 
 
 def _first_page(heaps: list[tuple[str, _Heap]]) -> list[tuple[str, _Heap]]:
-    """At most `SHOWN`: a few of each kind, so that none hides the others, and then the most urgent of what is left."""
+    """At most `SHOWN`: a few of each kind, so that no kind hides the others, then the most urgent of the rest."""
     taken: Counter[str] = Counter()
     chosen = []
     for item in heaps:
@@ -226,7 +226,7 @@ def _first_page(heaps: list[tuple[str, _Heap]]) -> list[tuple[str, _Heap]]:
 
 def _urgency(key: str, heap: _Heap) -> tuple[object, ...]:
     kind = heap.first.kind
-    # What only clients that nobody named go wrong with comes after those that somebody waits for.
+    # Cards about clients that nobody named come after those about clients that were asked about.
     place = _KINDS.index(LOCKED_OUT) + 0.5 if kind == SILENT and heap.severity == "info" else _KINDS.index(kind)
     return place, -_GRAVITY[heap.severity], -heap.tables, key
 

@@ -1,4 +1,4 @@
-"""What every known release can do with a table, worked out once for all tables that demand the same."""
+"""What every known release can do with a table, worked out once for all tables with equal demands."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ACTS = (Act.READ, Act.APPEND)
 
 @attrs.frozen(slots=True)
 class CountedProfile:
-    """The key of a profile, and how many releases certainly cannot do something right.
+    """The key of a profile, and how many releases are known to refuse something or to be silently wrong.
 
-    Releases nobody knows about are not counted.
+    Releases with an unknown verdict are not counted.
     """
 
     key: str
@@ -33,7 +33,7 @@ class CountedProfile:
 
 @attrs.define(eq=False, slots=False)
 class ClientProfiles:
-    """The profiles met so far, by what tables demand; `shared` may hold those that other processes made."""
+    """The profiles worked out so far, by the demands of tables; `shared` may hold those of other processes."""
 
     knowledge: ClientKnowledge
     asked: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class ClientProfiles:
 
     @cached_property
     def releases(self) -> tuple[ClientAtVersion, ...]:
-        """Every release that something is known about, by the client's usual path, and those asked about; in order."""
+        """Every known release, with the client's usual path, and those asked about; in order."""
         found: dict[str, ClientAtVersion] = {}
         for client in self.knowledge.catalogue:
             newest = self.knowledge.catalogue.parse(client.id)
@@ -93,7 +93,7 @@ class ClientProfiles:
 
 
 def profile_key(needs: TableNeeds) -> str:
-    """The same for equal needs, in every process."""
+    """A key that is equal for equal needs, in every process."""
     return hashlib.sha256("\n".join(sorted(needs.demands)).encode()).hexdigest()[:16]
 
 

@@ -24,7 +24,7 @@ _LINES_BEFORE = 3
 
 
 class StoredAudit:
-    """The document in a file that `write_audit` has written. Raises `AuditFileError` if it is none."""
+    """The document in a file that `write_audit` has written. Raises `AuditFileError` for any other file."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -44,7 +44,7 @@ class StoredAudit:
             raise _unreadable(self.path, str(error)) from error
 
     def tables(self) -> Iterator[TableAudit]:
-        """Every table, one at a time. Raises `AuditFileError` where a line is not one."""
+        """Every table, one at a time. Raises `AuditFileError` for a line that is not a table."""
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if number <= _LINES_BEFORE or line.strip() == _END:

@@ -1,4 +1,4 @@
-"""A local place that something is written to: whether that is possible, asked before hours of work, and the writing."""
+"""Local output files: check before hours of work whether they can be written, and write them whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 def find_obstacle(place: Path) -> str | None:
-    """Why neither a file nor a folder can be made or changed at `place`; None where nothing stands in the way."""
+    """Why no file or folder can be made or changed at `place`; None where nothing prevents it."""
     nearest = place.absolute()
     while not nearest.exists():
         nearest = nearest.parent
@@ -22,16 +22,16 @@ def find_obstacle(place: Path) -> str | None:
 
 
 def is_stream(place: str | os.PathLike[str]) -> bool:
-    """Whether a device such as /dev/null or a pipe is there, which can be written to but not read again."""
+    """Whether the path is a pipe or a device such as /dev/null, which can be written to but not read again."""
     return os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place)  # noqa: PTH110, PTH112, PTH113
 
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write, which takes the place of `path` at the end or, if the writing fails, not at all.
+    """Open a new file for writing; it replaces `path` at the end, or not at all if writing fails.
 
-    A stream is written to as it is, since no file may take its place; where `path` is a link, it stays, and the file
-    it leads to is written.
+    A pipe or a device is written to directly, since it must not be replaced. A link stays, and the file it leads to
+    is replaced.
     """
     target = Path(os.path.realpath(path))
     if is_stream(target):

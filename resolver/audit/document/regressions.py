@@ -1,4 +1,4 @@
-"""What is worse than in the audit before: both are sorted by location, so that one table of each is held at a time."""
+"""Regressions: both audits are sorted by location, so that only one table of each is in memory at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.resolution.explain.phrases import listing
 
 @attrs.frozen(slots=True)
 class Judged:
-    """What the audit before looked at: releases asked about by name, and rules."""
+    """What the earlier audit checked: releases asked about by name, and rules."""
 
     releases: frozenset[str]
     rules: frozenset[str]
@@ -29,8 +29,8 @@ def regressions(
 ) -> Iterator[Regression]:
     """Every regression, by location; both sides are sorted by location.
 
-    That a client is locked out counts as a regression only if the audit before asked about it too, and a finding
-    only if its rule looked before.
+    A client that is locked out is a regression only if the earlier audit asked about it too, and a finding only if
+    the earlier audit had its rule.
     """
     judged = Judged(asked_before, rules_before)
     earlier = iter(before)
@@ -69,13 +69,13 @@ def _compare(old: TableAudit, new: TableAudit, judged: Judged) -> Iterator[Regre
 
 
 def _looking(finding: Finding) -> str:
-    """The rule that looked: for one that failed, itself and not what its failure is filed under."""
+    """The rule behind a finding; for the failure of a rule that rule, not the one its failure is reported under."""
     return str(finding.details.get("rule")) if finding.rule == RULE_FAILED else finding.rule
 
 
 def _raised(before_it: TableAudit, table: TableAudit, old: ProtocolFacts, new: ProtocolFacts) -> Iterator[Regression]:
     listed = {*(new.writer_features or ()), *(new.reader_features or ())}
-    # A feature that a version implied before and a list names now is not new to the table.
+    # A feature that a legacy version implied before and that is named now is not new to the table.
     added = sorted(listed - {*(old.writer_features or ())} - {one.name for one in before_it.features})
     higher = new.reader_version > old.reader_version or new.writer_version > old.writer_version
     if not added and not higher:

@@ -77,7 +77,7 @@ class Tally:
         self.unlocks.add(table, self.asked_of(table))
 
     def fails(self, wanted: Iterable[str]) -> list[str]:
-        """Which of `wanted`, names of rules or severities, were found; a severity counts the graver ones too."""
+        """The names in `wanted`, rules or severities, that have a finding; a severity covers the graver ones too."""
         severities = {severity.value: severity for severity in Severity}
         return [
             name

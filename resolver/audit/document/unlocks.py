@@ -1,4 +1,4 @@
-"""The few changes that would open most tables to a client: a newer release of it, or steps, the best first."""
+"""The few changes after which a client can use most tables: a newer release of it, or steps, the best first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Changes = frozenset[str]
 
 @attrs.define(eq=False)
 class _Waiting:
-    """Tables that the same plan opens, and what it costs for all of them."""
+    """Tables that a client can use after the same plan, and its cost for all of them."""
 
     changes: tuple[str, ...]
     tables: int = 0
@@ -44,7 +44,7 @@ class _Waiting:
 
 @attrs.define(eq=False)
 class UnlockTally:
-    """For each release and act asked about: which tables wait for what, as far as a plan exists for them."""
+    """For each release and act asked about, the tables it cannot use yet, grouped by the plan that changes that."""
 
     readable: Counter[_Asked] = attrs.field(factory=Counter)
     """Tables that can be read at all, and that the act of the release was asked of."""
@@ -53,7 +53,7 @@ class UnlockTally:
     upgrades: dict[_Asked, dict[str, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
 
     def add(self, table: TableAudit, asked_of: Iterable[_Asked]) -> None:
-        """Count one table, and what was asked of it."""
+        """Count one table, with the releases and acts asked about for it."""
         self.readable.update(asked_of)
         for one in table.blocked:
             asked = (one.release, one.act)
@@ -92,7 +92,7 @@ class UnlockTally:
         )
 
     def _steps(self, asked: _Asked) -> Iterator[UnlockStep]:
-        """At each step take the changes that open most tables for each change."""
+        """Greedy: each step takes the changes that make the most tables usable per change."""
         left = dict(self.waiting.get(asked, {}))
         done: _Changes = frozenset()
         so_far = 0
@@ -107,7 +107,7 @@ class UnlockTally:
 
 
 def _step(groups: list[_Waiting], so_far: int) -> UnlockStep:
-    """`groups` begin with the one that holds every change of the step."""
+    """Make the step from its groups of tables; one of the groups has every change of the step."""
     largest = max(groups, key=lambda group: len(group.changes))
     opened = sum(group.tables for group in groups)
     told = listing(largest.changes)

@@ -1,4 +1,4 @@
-"""Lists and ways out in sentences."""
+"""Sentences about lists of items, and about the ways out for a client."""
 
 from __future__ import annotations
 

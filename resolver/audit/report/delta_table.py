@@ -45,12 +45,12 @@ _TRIAL = "_audit_trial"
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:
-    """As the command line calls every writer of an audit; `append` says what it raises."""
+    """The writer of this form of report, with the signature that the command line calls; raises what `append` does."""
     append(document, target, storage)
 
 
 def check(target: str, storage: Mapping[str, str]) -> None:
-    """Raise before the audit what `append` would raise after it about the place: nothing is left behind."""
+    """Raise before the audit what `append` would raise after it about the place; writes nothing that stays."""
     table = Table(target, storage)
     _stage(table.start_transaction(), table)
     store = table.log.store
@@ -91,9 +91,9 @@ def append(document: AuditDocument, target: str, storage: Mapping[str, str]) -> 
 
 
 def audit_id(head: LakeAudit) -> str:
-    """What identifies an audit: the same for a document however often it is written."""
+    """The identifier of an audit: equal for one document however often it is written."""
     told = msgspec.json.encode(msgspec.structs.replace(head, took_ms=None))
-    # No longer than statistics keep of a text, so that one audit can be read alone.
+    # Not longer than the part of a text that statistics keep, so that pruning finds the files of one audit.
     return f"audit-{hashlib.sha256(told).hexdigest()[:24]}"
 
 
@@ -120,7 +120,7 @@ class _Files:
         statistics = file_statistics(pq.read_metadata(pa.BufferReader(data)), self.shape)
         path = f"part-{len(self.adds):05}-{uuid.uuid4()}.snappy.parquet"
         now_ms = time.time_ns() // 1_000_000
-        # Noted before it is put: a file that is there in part is removed too.
+        # Noted before it is written: an incomplete file is removed too.
         self.adds.append(AddFile(path, size=len(data), modification_time=now_ms, data_change=True, stats=statistics))
         self.store.put(path, data.to_pybytes())
 
@@ -130,7 +130,7 @@ class _Files:
 
 
 def _stage(transaction: OptimisticTransaction, table: Table) -> None:
-    """Create the table, or add the columns it lacks; raise what forbids to append these rows."""
+    """Create the table, or add the columns it lacks; raise an error where these rows cannot be appended."""
     wanted = parse_schema(schema_text(COLUMNS))
     location = table.log.store.location
     if transaction.read_version < 0:
@@ -171,7 +171,7 @@ def _merged(table: StructType, wanted: StructType, location: str) -> StructType:
 
 
 def _ensure_empty(store: LogStore) -> None:
-    """A table in a folder that holds others would hide them from every later audit."""
+    """Refuse a folder that holds other tables: a table there would hide them from every later audit."""
     if isinstance(store, ObjectStore):
         found = next((file.path for file in store.list_from("")), None) or next(iter(store.folders_in("")), None)
     elif isinstance(store, LocalStore) and Path(store.location).is_dir():

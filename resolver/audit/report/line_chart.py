@@ -18,7 +18,7 @@ LABEL_HEIGHT = 15
 
 @attrs.frozen
 class Line:
-    """One feature's line: its place among the colours, its points, and where its name stands."""
+    """One feature's line: the number of its colour, its points, and the position of its label."""
 
     feature: str
     colour: int
@@ -86,7 +86,7 @@ def _last(line: dict[str, int]) -> int:
 
 
 def _round_up(count: int) -> int:
-    """The next number that four equal steps reach in whole tables."""
+    """The next number that four equal steps of whole tables reach."""
     unit = 4
     while count > unit * 10:
         unit *= 10
@@ -94,7 +94,7 @@ def _round_up(count: int) -> int:
 
 
 def _apart(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The same lines with labels that do not cover each other."""
+    """The same lines, with labels moved so that they do not overlap."""
     placed: list[Line] = []
     for line in sorted(lines, key=lambda line: line.label_y):
         lowest = placed[-1].label_y + LABEL_HEIGHT if placed else TOP

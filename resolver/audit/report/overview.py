@@ -37,7 +37,7 @@ class ClientRow:
 
 
 def overview(head: LakeAudit) -> Mapping[str, Any]:
-    """What the template is filled with."""
+    """The values for the template."""
     summary = head.summary
     readable = summary.tables - summary.broken
     return {

@@ -1,4 +1,4 @@
-"""An audit document to one HTML file: no network, no other file; opens from disk."""
+"""Render an audit document as one HTML file that opens from disk, without network or other files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEMPLATE = "report.html.jinja"
 
 
 def write_html(document: AuditDocument, path: str | os.PathLike[str]) -> None:
-    """Write the report, whole or not at all; tables pass one at a time.
+    """Write the report, whole or not at all; only one table is in memory at a time.
 
     Raises `ReportPackageMissingError` without jinja2.
     """
@@ -33,7 +33,7 @@ def write_html(document: AuditDocument, path: str | os.PathLike[str]) -> None:
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:  # noqa: ARG001
-    """As the command line calls every writer of an audit; a page is a local file, whatever `storage` says."""
+    """The writer with the signature that the command line calls; `storage` is ignored, since a page is local."""
     write_html(document, target)
 
 
@@ -75,7 +75,7 @@ def _part(name: str) -> str:
 
 
 def _data(document: AuditDocument) -> Iterator[tuple[str, str]]:
-    """Element ids and what stands in them: the details in chunks, then the list and the clients."""
+    """Element ids with their contents: the details in chunks, then the list and the clients."""
     profiles = document.head.profiles
     index = TableIndex({profile.key: number for number, profile in enumerate(profiles)})
     for number, text in enumerate(chunks(document.tables(), index)):

@@ -1,4 +1,4 @@
-"""What the list of tables shows, sorts and filters by, as columns; and the pages of details behind it."""
+"""The list of tables as columns to show, sort and filter by, and the details of each table in chunks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES_A_CHUNK = 250
 
 
 class Words:
-    """Strings by number, so that one used ten thousand times is written once."""
+    """Strings with numbers, so that a string used ten thousand times is written once."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -81,7 +81,7 @@ def protocol_label(protocol: ProtocolFacts | None) -> str:
 
 
 def _is_lower(table: TableAudit) -> bool:
-    """Whether it is really lower: a list of few features in place of a number can lock more clients out."""
+    """Whether the lowest protocol is really lower: the list form can lock out more clients than a legacy version."""
     lowest, current = table.lowest_protocol, table.protocol
     if lowest is None or current is None or lowest == current:
         return False
@@ -89,7 +89,7 @@ def _is_lower(table: TableAudit) -> bool:
 
 
 def chunks(tables: Iterable[TableAudit], index: TableIndex) -> Iterator[str]:
-    """The details, packed chunk by chunk, while the index grows by every table that passes."""
+    """The details, packed chunk by chunk; each table is also added to the index."""
     waiting: list[TableAudit] = []
     for table in tables:
         index.add(table)

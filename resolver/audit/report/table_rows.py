@@ -1,4 +1,4 @@
-"""The rows of an audit as a table: one for each table of the lake, flat, so that trends are plain SQL."""
+"""The rows of an audit as a table: one for each table of the lake, flat, so that plain SQL shows trends."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _row(table: TableAudit, audit_id: str, when_ms: int) -> dict[str, Any]:
         "writer_version": protocol and protocol.writer_version,
         "lowest_reader_version": lowest and lowest.reader_version,
         "lowest_writer_version": lowest and lowest.writer_version,
-        # Nobody knows who could use a table that cannot be read.
+        # For a table that cannot be read it is not known who could use it.
         "locked_out_of_read": table.locked_out_of_read if protocol else None,
         "locked_out_of_append": table.locked_out_of_append if protocol else None,
         "severity": max(grave).value if grave else None,
@@ -119,7 +119,7 @@ def _raised(table: TableAudit) -> dict[str, Any]:
 
 
 def _moment(timestamp_ms: int | None) -> datetime | None:
-    """The moment, or None for one that no calendar has."""
+    """The moment, or None for a timestamp outside the calendar."""
     try:
         return None if timestamp_ms is None else _EPOCH + timedelta(milliseconds=timestamp_ms)
     except OverflowError:

@@ -27,7 +27,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
 
 
 def _all_at_once(table: AuditedTable, found: dict[str, str]) -> Observation:
-    """Each of them alone cannot be mended, as the others are read for it."""
+    """One observation for all of them: the command for one of them would fail on the others."""
     values = listing(f"{key} = {value!r}" for key, value in found.items())
     remedy = f"Set {listing(found)} to what Delta takes, or unset them, in one command."
     if len(found) == 1 and table.audit.error is not None:

@@ -25,7 +25,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     if found is None:
         found = known.keep(key, tuple(_not_supported(table.protocol, table.metadata, table.catalog)))
     for name in found:
-        # No command: what lies dormant begins to bind writers with it, which only the owner can want.
+        # No command: adding the feature makes rules binding that writers have ignored. The owner has to decide that.
         yield Observation(
             f"The metadata uses {name}, which the protocol does not support, so clients may ignore it.",
             f"Remove what uses {name} from the metadata; or add {name} to the protocol, which changes what the table "
@@ -39,7 +39,7 @@ def _nothing_found_yet(_: FeatureCatalog) -> Memo[tuple[str, ...]]:
 
 
 def _not_supported(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> Iterator[str]:
-    """The features, the same for all tables that no trigger can tell apart."""
+    """The names of the features; cached for tables that are equal to every trigger."""
     prepared = prepare(catalog)
     supported = prepared.supported(protocol)
     try:

@@ -19,7 +19,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
 
 
 def properties_in_the_way(table: AuditedTable) -> dict[str, str]:
-    """The properties for whose sake nobody can say what the table asks of clients, each with its value."""
+    """The properties that make it impossible to work out the table's demands, each with its value."""
     error = table.audit.error
     if error is None or error.code != PropertyInvalidError.code or table.metadata is None:
         return {}

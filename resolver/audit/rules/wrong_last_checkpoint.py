@@ -13,7 +13,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation: grave where some readers believe the hint, and do not find what it names."""
     problem, dangles = table.audit.health.wrong_hint, table.audit.health.hint_dangles
     if problem is not None:
-        # delta-rs was seen to refuse the table; delta-spark tries a damaged hint again and again for three seconds.
+        # Measured: delta-rs refuses the table; delta-spark retries a damaged hint for three seconds.
         effect = "Some readers refuse the table" if dangles else "Readers try again, and then list the whole log"
         yield Observation(
             f"_last_checkpoint is wrong: {problem}. {effect}.",

@@ -1,1 +1,1 @@
-"""One table looked at: its log read as far as an audit needs it, in any process."""
+"""The audit of one table, in any process: its log is read only as far as an audit needs it."""

@@ -28,12 +28,12 @@ from deltaresolver.plugins import leaving_out, left_out
 
 @attrs.frozen(slots=True)
 class AuditSettings:
-    """What is the same for every table; small, hashable, and safe to send to other machines.
+    """The settings that are equal for every table; small, hashable, and safe to send to other machines.
 
-    clients           releases that were asked about for every table; those that the lake.toml requires come beside
-    profiles_folder   where processes that can reach it find the client profiles of the others
-    budget            what one table may cost; without one it is read in the process that is asked
-    without_plugins   packages of plugins to leave out, wherever the work is done
+    clients           releases asked about for every table; those that the lake.toml requires are added
+    profiles_folder   where processes share client profiles, if they can reach it
+    budget            what one table may cost; None reads tables in the process that runs the task
+    without_plugins   packages of plugins to leave out, on every machine
     """
 
     now_ms: int
@@ -60,14 +60,14 @@ class BatchAudit:
     settings: AuditSettings
 
     def __call__(self, locations: Sequence[str]) -> bytes:
-        """The tables' audits. What is wrong with a table is in its audit."""
+        """The tables' audits. A fault of a table is part of its audit and never raised."""
         if self.settings.budget is not None:
             return self._within(self.settings.budget, locations)
         with _no_garbage_collection(), leaving_out(self.settings.without_plugins):
             return _joined(_audited(auditor_for(self.settings), location) for location in locations)
 
     def _within(self, budget: Budget, locations: Sequence[str]) -> bytes:
-        """The same, by a process that is ended at a table which costs more."""
+        """The same, in another process, which is ended at a table that exceeds the budget."""
         try:
             return self._result(locations, bounded_for(self.settings)[0].run(locations), budget)
         except BaseException:
@@ -76,11 +76,11 @@ class BatchAudit:
 
     @property
     def brings_processes(self) -> bool:
-        """Whether tables are read by processes of this task anyway, so that others would only stand between."""
+        """Whether this task reads tables in processes of its own, so that a runner need not start any."""
         return self.settings.budget is not None
 
     def shared(self, batches: Iterable[tuple[int, Sequence[str]]], workers: int) -> Iterator[tuple[int, bytes]]:
-        """Each batch's number and result, as they come, from so many processes at once; within a budget alone."""
+        """Each batch's number and result, as they arrive from `workers` processes; only with a budget."""
         budget = self.settings.budget
         if budget is None:
             raise ValueError("no budget, no processes")
@@ -104,12 +104,12 @@ class BatchAudit:
 
 @attrs.frozen(slots=True)
 class _OneTable:
-    """What the other process is asked to do."""
+    """The work of the other process: the audit of one table for each item."""
 
     settings: AuditSettings
 
     def prepare(self) -> None:
-        """Load what is known of clients."""
+        """Load the facts about clients."""
         _ = auditor_for(self.settings).profiles.releases
 
     def __call__(self, location: str) -> bytes:
@@ -119,7 +119,7 @@ class _OneTable:
 
 
 def _audited(auditor: Auditor, location: str) -> bytes:
-    """A table's line, and those of the profiles that were met first with it."""
+    """A table's line, and the lines of profiles that it is the first to have."""
     known = len(auditor.profiles.made)
     line = _encode(auditor.audit(location)) + b"\n"
     made = islice(auditor.profiles.made.values(), known, None)
@@ -133,7 +133,7 @@ def _joined(results: Iterable[bytes]) -> bytes:
 
 
 def _load_for_many() -> None:
-    """Import once, before processes are forked, what some table of nearly every lake needs: half a second for each."""
+    """Import before forking the modules that nearly every lake needs: otherwise each process takes half a second."""
     import deltaresolver.log.checkpoint.few_rows  # noqa: PLC0415 - a few tables may do without
     import deltaresolver.transaction.alter.alter_table  # noqa: F401, PLC0415 - the same
 
@@ -143,7 +143,7 @@ _bounded: dict[AuditSettings, list[BoundedWork]] = {}
 
 
 def bounded_for(settings: AuditSettings, count: int = 1) -> list[BoundedWork]:
-    """Processes that read tables for this one, at least so many, begun if need be."""
+    """Processes that read tables for this one, at least `count`; missing ones are started."""
     if settings.budget is None:
         raise ValueError("no budget, no process")
     if settings not in _bounded:
@@ -163,7 +163,7 @@ def end_bounded() -> None:
 
 @contextlib.contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """An audit leaves no cycles of any size, and looking for them takes a twentieth of its time."""
+    """Switch the collector off: an audit leaves few cycles, and looking for them takes a twentieth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -178,14 +178,14 @@ _BETWEEN = b"\0"
 
 
 def split_result(result: bytes) -> tuple[bytes, bytes]:
-    """What a batch gave: the lines of its tables, and those of its profiles."""
+    """The result of a batch, in two parts: the lines of its tables, and those of its profiles."""
     tables, _, profiles = result.partition(_BETWEEN)
     return tables, profiles
 
 
 @lru_cache(maxsize=1)
 def auditor_for(settings: AuditSettings) -> Auditor:
-    """One auditor in each process: it remembers what clients do with what tables demand."""
+    """The one auditor of this process for these settings; it remembers verdicts by the demands of tables."""
     with leaving_out(settings.without_plugins):
         return _auditor(settings)
 

@@ -1,4 +1,4 @@
-"""Protocol and metadata out of a checkpoint; a small one is read whole, which is quicker than range by range."""
+"""Protocol and metadata from a checkpoint; a small one is read whole, which is quicker than range by range."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
 
 
 def _last_first(file: pq.ParquetFile) -> list[Action]:
-    """Row group by row group, from the last one, where some writers put what is small, until there is one of each."""
+    """Read row groups from the last one back, until both are found: some writers put small actions last."""
     found: list[Action] = []
     missing = set(_NAMES)
     for group in reversed(range(file.num_row_groups)):
@@ -52,6 +52,6 @@ def _last_first(file: pq.ParquetFile) -> list[Action]:
 
 
 def _some(column: pa.ChunkedArray) -> list[Any]:
-    """The values that are not null, and in a short column also those that are: leaving them out takes longer."""
+    """The values that are not null. A short column keeps its nulls too: leaving them out takes longer."""
     values: list[Any] = (column if len(column) <= _SHORT else column.drop_null()).to_pylist()
     return values

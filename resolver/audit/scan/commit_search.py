@@ -1,4 +1,4 @@
-"""What the commits of one log tell an audit, gathered part by part so that few bytes are kept.
+"""Search the commits of one log for the facts that an audit needs, a few at a time so that few bytes are kept.
 
 Most commits are small, and to search many at once costs a fraction of searching each.
 """
@@ -47,7 +47,7 @@ class StateCommit:
 
 @attrs.define(slots=True, eq=False)
 class CommitSearch:
-    """Look at commits in ascending order, and `finish`; what cannot be used is remembered, not raised."""
+    """Call `look` for commits in ascending order, then `finish`; unusable commits are recorded, not raised."""
 
     state_commits: list[StateCommit] = attrs.field(factory=list)
     """Ascending."""
@@ -69,7 +69,7 @@ class CommitSearch:
     _may_hold_change_files: bool = False
 
     def look(self, file: CommitFile, data: bytes) -> None:
-        """Search one commit, at the latest when `finish` is called."""
+        """Take one commit; it is searched now or, together with others, at the latest by `finish`."""
         size = len(data)
         self.looked_at.add(file.path)
         self.held[file.path] = data
@@ -82,7 +82,7 @@ class CommitSearch:
         self._waiting_bytes += size
 
     def finish(self) -> None:
-        """Search what still waits to be searched."""
+        """Search the commits that were taken and not searched yet."""
         waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
         for file, data in waiting:
             if is_cut_off(data) or (self.whole and has_bad_line(data)):
@@ -90,7 +90,7 @@ class CommitSearch:
         joined = _BETWEEN.join([data for _, data in waiting])
         starts = [0, *accumulate(len(data) + len(_BETWEEN) for _, data in waiting)]
         with_state = sorted({*_hits(joined, _PROTOCOL, starts), *_hits(joined, _METADATA, starts)})
-        # What the commits may hold follows from the protocol they were made under.
+        # The protocol at the time of a commit decides which actions it may hold.
         for place, following in pairwise((-1, *with_state, len(waiting))):
             if place >= 0:
                 self._look_for_state(*waiting[place])
@@ -98,14 +98,14 @@ class CommitSearch:
 
     def _look_for_files(self, joined: bytes, start: int, end: int) -> None:
         """Search commits that were made under one protocol for files of certain kinds."""
-        # From the end: the same answer, and most of the time sooner.
+        # From the end: the same answer, and usually sooner.
         if self._may_hold_vectors and not self.saw_deletion_vector:
             self.saw_deletion_vector = joined.rfind(_DELETION_VECTOR, start, end) >= 0
         if self._may_hold_change_files and not self.saw_change_file:
             self.saw_change_file = joined.rfind(_CHANGE_FILE, start, end) >= 0
 
     def problem_from(self, first_version: int) -> CommitMalformedError | None:
-        """Why the state cannot be read, if that is due to an unusable commit from this version on."""
+        """The unusable commit at or after this version that keeps the state from being read; None without one."""
         malformed = [error for version, error in self._malformed if version >= first_version]
         if malformed:
             return malformed[-1]

@@ -1,4 +1,4 @@
-"""The deep look at a table: everything its newest version is read from, not only what holds protocol and metadata."""
+"""`--deep`: read every file that makes the newest version, not only those with protocol and metadata."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _ROWS = 1 << 14
 
 
 def find_damage(store: LogStore, segment: LogSegment) -> Iterator[str]:
-    """The files of this version's checkpoint, sidecars among them, of which some part cannot be read."""
+    """The files of this version's checkpoint, sidecars included, that cannot be read to the end."""
     if segment.checkpoint is not None:
         yield from _damage_of_checkpoint(store, segment.checkpoint)
 
 
 def find_wrong_totals(store: LogStore, segment: LogSegment, checksum: bytes) -> str | None:
-    """What the checksum counts otherwise than the log does. Raises `LogError` where the files cannot be listed."""
+    """Where the checksum's counts differ from the log's, in words. Raises `LogError` if the log has no file list."""
     totals = totals_of_version(Snapshot(store, segment))
     return totals_problem(checksum, totals.file_count, totals.total_bytes)
 
 
 def is_damage(error: LogError) -> bool:
-    """Whether an error is the file's fault, and not that of a storage that did not answer."""
+    """Whether an error is a fault of the file rather than of a storage that did not answer."""
     return not isinstance(error, StorageUnavailableError) and not isinstance(error.__cause__, StorageUnavailableError)
 
 
@@ -66,14 +66,14 @@ def _is_whole_json(store: LogStore, path: str) -> bool:
 
 
 def _is_whole_parquet(store: LogStore, path: str, size: int) -> bool:
-    """Every page of every column is read, and checked where its writer left a checksum."""
+    """Read every page of every column, and verify checksums of pages where the writer left them."""
     try:
         with pq.ParquetFile(StoredInput(store, path, size), page_checksum_verification=True) as file:
             ensure_distinct_names(file.schema_arrow)
             for _ in file.iter_batches(_ROWS, use_threads=False):
                 pass
     except StoredFileMissingError:
-        return True  # another finding says so
+        return True  # another finding reports it
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         return False
     except LogError as error:

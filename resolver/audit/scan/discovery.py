@@ -28,7 +28,7 @@ FOLDERS_AT_ONCE = 64
 
 
 def _nobody(folder: str) -> None:
-    """Nobody wants to know."""
+    """Ignore a folder that could not be listed."""
 
 
 def find_tables(
@@ -39,8 +39,8 @@ def find_tables(
 ) -> Iterator[str]:
     """The locations of all tables at or below `root`, as they are found.
 
-    Some folders at a time, so that few names wait; where the runner has other machines, what lies below a level of many
-    folders is searched there.
+    A few folders are listed at a time, so that few names are in memory. Where the runner has other machines, they
+    search below a level of many folders.
     A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
     that may not be listed, or whose name is not UTF-8, is noted and passed over. Raises `LocationInvalidError` for a
     local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
@@ -64,7 +64,7 @@ def find_tables(
     while waiting:
         level = waiting.pop()
         if spreads is not None and len(level) >= WORTH_SPREADING:
-            # In full: elsewhere the current folder is another one.
+            # An absolute path: other processes may have another working directory.
             place = root if isinstance(store, ObjectStore) else store.location
             search = SearchBelow(place, tuple(sorted((storage_options or {}).items())))
             for _, found in spreads.run(search, enumerate(batched(level, WORTH_SPREADING))):
@@ -72,7 +72,7 @@ def find_tables(
         else:
             tables, below = _next_level(store, level, tree)
             yield from (_location(store, root, folder) for folder in tables)
-            # A whole level is worth handing out; here a million names of tables would wait for their turn.
+            # A whole level is split over machines; listed here, a million names of tables would be in memory.
             waiting += [below] if spreads is not None and below else [*batched(below, FOLDERS_AT_ONCE)][::-1]
         if not waiting and (links := tree.behind_links(only_outside=spreads is not None)):
             waiting = [links]
@@ -88,7 +88,7 @@ class SearchBelow:
     options: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
 
     def __call__(self, folders: Sequence[str]) -> bytes:
-        """Their locations, or the error that ended the search: an exception would end everybody's."""
+        """Their locations, or the error that ended this search: an exception would end those of the others too."""
         found, level = _Found(), list(folders)
         try:
             store = open_store(self.root, dict(self.options))
@@ -110,7 +110,7 @@ class _Found(msgspec.Struct):
 
 
 def found_below(result: bytes, note_refused: Callable[[str], None] = _nobody) -> Iterator[str]:
-    """What a `SearchBelow` found; folders that could not be listed are noted.
+    """The locations that a `SearchBelow` found; folders that could not be listed are noted.
 
     Raises `LocationInvalidError` with the words of the error it met.
     """
@@ -124,7 +124,7 @@ def found_below(result: bytes, note_refused: Callable[[str], None] = _nobody) ->
 
 
 def batched(folders: Sequence[str], size: int) -> Iterator[list[str]]:
-    """Runs of at most `size`."""
+    """Lists of at most `size` consecutive folders."""
     return (list(folders[start : start + size]) for start in range(0, len(folders), size))
 
 
@@ -145,7 +145,7 @@ def _look_into(store: LogStore, folders: Sequence[str], tree: FolderTree) -> Ite
     if not isinstance(store, ObjectStore):
         yield from (_inside(tree.names_in(folder), folder, hidden=".") for folder in folders)
         return
-    # Every listing is a round trip, so many are under way at a time.
+    # Every listing is a round trip, so many run at a time.
     with ThreadPoolExecutor(min(LISTINGS_AT_ONCE, len(folders))) as pool:
         for folder, names in zip(folders, pool.map(store.folders_in, folders), strict=True):
             yield _inside(names, folder, hidden=None)
@@ -165,7 +165,7 @@ def _location(store: LogStore, root: str, folder: str) -> str:
 def same_location(location: str) -> str:
     """One spelling for a location: no trailing slash, a local path in full, and no secrets.
 
-    A location with a secret in it can never be opened, and what is kept of it ends in documents.
+    A location with a secret in it can never be opened, and its text would end up in documents.
     """
     location = redacted(location)
     if location[:5].lower() == "file:":

@@ -1,4 +1,4 @@
-"""What keeps each supported feature in a table's protocol."""
+"""Why each supported feature is in a table's protocol."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_REASONS = 4
 def feature_facts(protocol: Protocol, view: TableView, catalog: FeatureCatalog) -> tuple[FeatureFacts, ...]:
     """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read.
 
-    `view` is without what is supported, so that no trigger stands back for the preview form of its feature.
+    `view` has no supported features, since some triggers do not fire where the preview form is supported.
     """
     known, rules = catalog.derived(_no_facts_yet), view.metadata.for_rules
     key = None if rules is None else (rules, protocol)
@@ -76,14 +76,14 @@ def _use(feature: TableFeature, used: set[str], needed: frozenset[str]) -> Featu
         return FeatureUse.ENABLED
     if feature.name in needed:
         return FeatureUse.NEEDED
-    # Without a trigger metadata shows nothing: only data, domains or files can.
+    # A feature without a trigger does not show in metadata, only in data, domains or files.
     return FeatureUse.UNUSED if feature.trigger is not None or feature.traces.metadata else FeatureUse.UNKNOWN
 
 
 def _remedies(
     feature: TableFeature, view: TableView, catalog: FeatureCatalog
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What would stop the feature's trigger, or that of its final form, and what fires it."""
+    """The remedies for the feature's trigger, or for that of its final form, and what fires it."""
     final = catalog.find(final_name(feature.name))
     trigger = feature.trigger or (None if final is None else final.trigger)
     if trigger is None:

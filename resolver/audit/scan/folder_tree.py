@@ -1,4 +1,4 @@
-"""Folders on disk as a search walks them: each once, whatever links there are, and none passed over in silence."""
+"""Folders on disk in the order of a search: each once, also with links, and none left out without a note."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Identity = tuple[int, int]
 
 
 class FolderTree:
-    """The folders below the root of a local store that a search has seen; of an object store nothing."""
+    """The folders below the root of a local store that a search has seen; for an object store it stays empty."""
 
     def __init__(self, store: LogStore) -> None:
         self.refused: list[str] = []
@@ -23,7 +23,7 @@ class FolderTree:
         self._links: list[str] = []
 
     def names_in(self, folder: str) -> list[str]:
-        """The folders in `folder` that are its own, sorted. Those that links lead to are kept for later."""
+        """The real folders in `folder`, sorted. Links to folders are kept for `behind_links`."""
         names: list[str] = []
         unnamed: list[str] = []
         try:
@@ -54,9 +54,9 @@ class FolderTree:
         return sorted(names)
 
     def behind_links(self, *, only_outside: bool = False) -> list[str]:
-        """The links to folders that have not been seen, one for each such folder; asked when nothing else is left.
+        """The links to folders that have not been seen, one for each such folder. Call it after all real folders.
 
-        With `only_outside` those that lead to folders below the root are left out: others search these.
+        With `only_outside`, links to folders below the root are left out: other tasks search these.
         """
         links, self._links = sorted(self._links), []
         found = []
@@ -73,7 +73,7 @@ class FolderTree:
 
 
 def is_writable(name: str) -> bool:
-    """Whether a name that the file system has can stand in a document: one that is not UTF-8 cannot."""
+    """Whether a name from the file system can be written in a document: one that is not UTF-8 cannot."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -82,7 +82,7 @@ def is_writable(name: str) -> bool:
 
 
 def as_written(name: str) -> str:
-    """A name as a document has it, with escapes for bytes that are not UTF-8."""
+    """A name as text for a document, with escapes for bytes that are not UTF-8."""
     if is_writable(name):
         return name
     return os.fsencode(name).decode(errors="backslashreplace")
@@ -92,7 +92,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
     except OSError:
-        # A link that leads to itself.
+        # A link to itself.
         return False
 
 
@@ -105,7 +105,7 @@ def _identity(path: str) -> _Identity | None:
 
 
 def _leads_above(link: str) -> bool:
-    """Whether a link leads to a folder that the way to it passed through, above the root too."""
+    """Whether a link leads to one of its parent folders, those above the root included."""
     target = Path(link).resolve()
     passed = (folder.resolve() for folder in Path(link).parents)
     return any(folder == target or target in folder.parents for folder in passed)
