@@ -1,4 +1,4 @@
-"""A client as somebody named it: one release, by one path where one was named, else by every path that people use."""
+"""A client that a user named: one release, with the path that was named, else with every path that people use."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ PLAIN_TABLE = TableNeeds(frozenset({"writer:2"}))
 
 @attrs.frozen(slots=True, eq=False)
 class AskedClient(Printable):
-    """One release; `releases` has one entry for each path that was meant, the preferred first."""
+    """One release; `releases` has one entry for each path that counts, the preferred first."""
 
     releases: tuple[ClientAtVersion, ...]
     knowledge: ClientKnowledge
 
     @property
     def release(self) -> ClientAtVersion:
-        """The release by the path it prefers."""
+        """The release with its preferred path."""
         return self.releases[0]
 
     def by_path(self, act: Act) -> tuple[ClientAtVersion, ...]:
-        """The paths on which people do this.
+        """The release with each path that can do this act.
 
-        A path that refuses even a plain table does not have the act at all, as that of Arrow tables, which only reads.
+        A path that refuses even a plain table does not have the act at all: that of Arrow tables, say, only reads.
         """
         if len(self.releases) == 1:
             return self.releases
@@ -40,12 +40,12 @@ class AskedClient(Printable):
         return found or self.releases[:1]
 
     def verdict(self, needs: TableNeeds, act: Act) -> Verdict:
-        """The worst verdict of all paths: a job that uses another path than the preferred one fails all the same."""
+        """The worst verdict of all paths, since a job may use any of them."""
         verdicts = [self.knowledge.verdict(release, needs, act) for release in self.by_path(act)]
         return max(verdicts, key=lambda one: one.outcome)
 
     def working_paths(self, needs: TableNeeds, act: Act) -> tuple[str, ...]:
-        """The paths on which the act works, where on another one it does not."""
+        """The paths on which the act works, where it does not work on all of them."""
         ways = self.by_path(act)
         works = [one.path for one in ways if self.knowledge.verdict(one, needs, act).works]
         return tuple(works) if len(works) < len(ways) else ()

@@ -1,4 +1,4 @@
-"""The known clients, looked up by name, and the short form in which people name one release."""
+"""The known clients, by name, and the short form that names one release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ClientCatalogue(Printable):
 
     @classmethod
     def of(cls, clients: Iterable[Client]) -> ClientCatalogue:
-        """A catalogue of these; the last of equal ids wins."""
+        """A catalogue of these clients; the last of equal ids wins."""
         return cls({client.id: client for client in clients})
 
     def __iter__(self) -> Iterator[Client]:
@@ -39,7 +39,7 @@ class ClientCatalogue(Printable):
         return name in self.clients
 
     def get(self, name: str) -> Client:
-        """The client of this id, in any case. Raises `UnknownClientError`, which names the nearest ones."""
+        """The client with this id, whatever its case. Raises `UnknownClientError`, which names the nearest ones."""
         client = self.clients.get(name) or self.clients.get(name.lower())
         if client is not None:
             return client
@@ -54,7 +54,7 @@ class ClientCatalogue(Printable):
         )
 
     def _nearest(self, name: str) -> list[str]:
-        """The names that `name` may stand for, with the release that is written without an @; three at most."""
+        """At most three names that may be meant; a release that was written without an @ is split off."""
         glued = _GLUED.fullmatch(name)
         if glued is not None and glued[1] in self.clients:
             return [f"{glued[1]}@{glued[2]}"]
@@ -66,7 +66,7 @@ class ClientCatalogue(Printable):
         return ClientCatalogue.of([*self, *clients])
 
     def parse(self, spec: str) -> ClientAtVersion:
-        """`trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` for the newest release seen; `trino@` is neither.
+        """The release in `trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` (the newest seen); not in `trino@`.
 
         Raises `UnknownClientError`, `UnknownClientPathError`, `ClientVersionUnreadableError`.
         """
@@ -87,7 +87,7 @@ NEWEST = ClientVersion("newest seen", (1 << 60,))
 
 @attrs.frozen(slots=True, eq=False, repr=False)
 class ClientAtVersion:
-    """One release of one client, reached by one path."""
+    """One release of one client, on one path."""
 
     client: Client
     version: ClientVersion

@@ -1,4 +1,4 @@
-"""What the claims about a client say of one demand."""
+"""What the claims about a client mean for one demand."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from deltaresolver.value import Value
 
 @attrs.frozen(slots=True)
 class Statement(Value):
-    """One demand judged: the outcome it leads to, who says so, and why.
+    """The outcome that claims give for one demand, with the evidence and the reason.
 
-    `source` is where that was read; empty where it is one of the client's sources as a whole.
+    `source` is where the claim was read; empty where it rests on the sources of the client as a whole.
     """
 
     demand: str
@@ -29,7 +29,7 @@ class Statement(Value):
 
 @attrs.frozen(slots=True)
 class Claims(Value):
-    """The claims about one client, asked about one act of one release."""
+    """The claims about one client, for one act of one release."""
 
     client: Client
     version: ClientVersion
@@ -46,7 +46,7 @@ class Claims(Value):
         object.__setattr__(self, "_if_unused", frozenset(named))
 
     def on(self, demand: str, demands: frozenset[str]) -> Statement | None:
-        """What is claimed about one demand of a table; None where it is nobody's business in this act."""
+        """The statement on one demand of a table; None where the demand does not matter for this act."""
         kind, _, name = demand.partition(":")
         appends = self.act is Act.APPEND
         if kind == "reader":
@@ -62,7 +62,7 @@ class Claims(Value):
         return None
 
     def depends_on_table(self, demand: str) -> bool:
-        """Whether the answer on a demand may differ from table to table."""
+        """Whether the statement on a demand may differ from table to table."""
         kind, _, name = demand.partition(":")
         claim = self.client.features.get(name)
         if f"{kind}:" == USES:
@@ -70,7 +70,7 @@ class Claims(Value):
         return claim is not None and (claim.read_if_unused is not None or claim.write_if_unused is not None)
 
     def look_at(self, demand: str) -> bool:
-        """Whether a demand can change any answer: its own, or that on the feature it is about."""
+        """Whether a demand can change any statement: its own, or that on the feature it is about."""
         if self.on(demand, frozenset()) is not None:
             return True
         if demand.startswith((READS, WRITES)):
@@ -124,7 +124,7 @@ class Claims(Value):
         unused: SupportedReleases | None,
         demands: frozenset[str],
     ) -> Statement:
-        """A listed feature: where a release copes only while it is not in use, its use is what is refused."""
+        """A listed feature. Where a release accepts it only while unused, the demand for its use is what it refuses."""
         verb = "reads" if demand.startswith(READS) else "writes"
         if unused is None or not self._is_only_for_unused(support, unused):
             return self._claimed(demand, claim, support, verb)
@@ -132,14 +132,14 @@ class Claims(Value):
         return self._claimed(demand, claim, unused, verb) if use is None else self._claimed(use, claim, support, verb)
 
     def _used_by_number(self, demand: str, feature: str) -> Statement | None:
-        """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
+        """A feature in use under a legacy version: a client that cannot write it in use must refuse."""
         claim = self.client.features.get(feature)
         if claim is None or claim.write is None:
             return None
         return self._claimed(demand, claim, claim.write, "writes")
 
     def _is_only_for_unused(self, support: SupportedReleases, unused: SupportedReleases) -> bool:
-        """Whether this release copes with the feature only while it is listed."""
+        """Whether this release accepts the feature only while it is listed and not in use."""
         return unused.at(self.version) and not support.at(self.version)
 
     def _claimed(self, demand: str, claim: FeatureClaim, support: SupportedReleases, verb: str) -> Statement:
@@ -158,7 +158,7 @@ class Claims(Value):
         return Statement(demand, Outcome.UNKNOWN, self.client.knowledge, why)
 
     def _is_implied(self, feature: str) -> bool:
-        """Whether a numbered version the release accepts already brings the feature."""
+        """Whether a legacy version that the release accepts implies the feature."""
         known = default_catalog().find(feature)
         reader, writer = self.client.highest_numbered(self.version)
         if known is None or known.legacy is None or reader is None or writer is None:
@@ -170,7 +170,7 @@ class Claims(Value):
 
 
 def _is_listed(feature: str, demands: frozenset[str]) -> bool:
-    """Whether the table lists it for writers, by its final name or by that of a preview."""
+    """Whether the table lists the feature for writers, by its final name or by that of a preview."""
     listed = (demand.removeprefix(WRITES) for demand in demands if demand.startswith(WRITES))
     return any(final_name(one) == feature for one in listed)
 
@@ -184,7 +184,7 @@ def _in_words(verb: str, feature: str, support: SupportedReleases) -> str:
 
 
 def use_of(feature: str, demands: frozenset[str]) -> str | None:
-    """The demand by which a table switches a feature on or holds what it is about; None where it is only listed."""
+    """The demand that shows a feature in use, enabled or with traces; None where it is only listed."""
     plain = final_name(feature)
     if USES + plain in demands:
         return USES + plain

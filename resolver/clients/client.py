@@ -1,6 +1,6 @@
-"""One client: how it numbers its releases, and what documents and source code say each can do.
+"""One client: how it numbers its releases, and what documents and source code claim about each.
 
-Values only. What was measured stands in `measurements`, what a verdict makes of both in `verdicts`.
+Values only. Measurements are in `measurements`; `verdicts` combines claims and measurements.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ ANY_VERSION = VersionRange()
 class SupportedReleases(Value):
     """The releases that support something. Support is not monotone: it may have a gap or an end.
 
-    since    the first release known to have it; None means always, as far as is known
-    until    the last one
-    gap      releases between that had lost it
-    never    no release seen has it
+    since    the first release known to support it; None means always, as far as is known
+    until    the last release that does
+    gap      releases between the two that do not
+    never    no known release does
     """
 
     since: ClientVersion | None = None
@@ -45,7 +45,7 @@ class SupportedReleases(Value):
 
     @property
     def is_monotone(self) -> bool:
-        """Whether a later release never supports less."""
+        """Whether no later release supports less than an earlier one."""
         return self.until is None and self.gap is None
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class SupportedReleases(Value):
 
 @attrs.frozen(slots=True)
 class FeatureClaim(Value):
-    """What is claimed about one client and one table feature. None means that nothing is known."""
+    """The claims about one client and one table feature. None means that nothing is known."""
 
     feature: str
     read: SupportedReleases | None = None
@@ -72,18 +72,18 @@ class FeatureClaim(Value):
     measured: bool = False
 
     def rank(self, knowledge: Rank) -> Rank:
-        """How sure this is, given how sure the client's entry is as a whole."""
+        """How sure this claim is; `knowledge` is how sure the client's entry is as a whole."""
         return Rank.INFERRED if self.derived and not self.measured else knowledge
 
     @property
     def is_weak(self) -> bool:
-        """Whether it must not be shown as settled."""
+        """Whether the claim is too uncertain to be shown as a fact."""
         return (self.derived and not self.measured) or self.read is None or self.write is None
 
 
 @attrs.frozen(slots=True)
 class LegacyLimits(Value):
-    """The highest numbered versions accepted, from one release on."""
+    """The highest legacy versions accepted, from one release on."""
 
     since: ClientVersion
     reader: int
@@ -92,10 +92,10 @@ class LegacyLimits(Value):
 
 @attrs.frozen(slots=True)
 class Gate(Value):
-    """A statement about some releases: where all of `demands` meet, an act has this outcome.
+    """A statement about some releases: for a table with all of `demands`, an act has this outcome.
 
-    Read in a client's source or documents; finer than a claim, because it may be about one path, one act,
-    the numbered form, a feature only listed or one in use.
+    Read in a client's source or documents. It is finer than a claim, because it may be about one path, one act,
+    the legacy form, or a feature only while listed or only in use.
     """
 
     path: str
@@ -110,7 +110,7 @@ class Gate(Value):
 
     @property
     def holds_beside_any_library(self) -> bool:
-        """Whether it is about a release whatever the version of the library beside it."""
+        """Whether it holds for a release with every version of the library beside it."""
         return self.library is ANY_VERSION or self.library == ANY_VERSION  # nearly always the first, at once
 
     def holds(self, version: ClientVersion) -> bool:
@@ -124,11 +124,11 @@ class Gate(Value):
 
 @attrs.frozen(slots=True)
 class Delegation(Value):
-    """An act that a path hands to another client, whose version is that of the library beside it.
+    """An act that a path leaves to another client: the library beside it, which has its own version.
 
-    `target_act` may differ: a client that only asks the library which files to read needs no more of it
-    than opening the table. `demands` narrows it to a check whose list is taken from the library (`reads:*`): those
-    demands are answered by the library, save for those that a rule of the client is about.
+    `target_act` may differ: a client that only asks the library which files to read needs it to open the table and
+    no more. `demands` limits the delegation to some demands, such as a check against the library's list (`reads:*`):
+    the library decides on these, except for those that a rule of the client itself is about.
     """
 
     path: str
@@ -141,7 +141,7 @@ class Delegation(Value):
     demands: frozenset[str] = frozenset()
 
     def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
-        """Whether this release hands this act over on this path."""
+        """Whether this release leaves this act to the library on this path."""
         return (
             act in self.acts
             and self.path in ("", path)
@@ -156,15 +156,15 @@ class Client(Printable):
     """One client. A plugin that brings a client returns one of these.
 
     paths            engines that reach the table differently, the preferred first; may be empty
-    path_since       the first release in which a path is the one meant when none is named
-    knowledge        how the entry as a whole is known
-    closed_list      every feature not named is refused, because the client checks a list
+    path_since       the first release in which a path is the default
+    knowledge        how sure the entry as a whole is
+    closed_list      the client checks a list, so it refuses every feature that is not named
     only_reads       it cannot append; `only_writes` likewise
-    legacy           highest numbered versions by release, oldest first; the last holds for all later ones
-    max_legacy       highest numbered reader and writer version where no history is known; None: not known
+    legacy           highest legacy versions by release, oldest first; the last holds for all later ones
+    max_legacy       highest legacy reader and writer version where no history is known; None: not known
     lists_since      first release that reads feature lists (reader 3, writer 7); None: not known
-    gates            finer statements, believed over claims; `reads:*` stands for every feature not named
-    delegations      acts handed to another client
+    gates            finer statements, which win over claims; `reads:*` stands for every feature not named
+    delegations      acts left to another client
     """
 
     id: str
@@ -197,7 +197,7 @@ class Client(Printable):
 
     @property
     def reads(self) -> bool | None:
-        """Whether it reads tables at all; None where nothing says so."""
+        """Whether it reads tables at all; None where that is not known."""
         if self.only_writes:
             return False
         if self.legacy or self.max_legacy_reader or self.reader_lists_since is not None:
@@ -206,7 +206,7 @@ class Client(Printable):
 
     @property
     def writes(self) -> bool | None:
-        """Whether it writes tables at all; None where nothing says so."""
+        """Whether it writes tables at all; None where that is not known."""
         if self.only_reads:
             return False
         if self.max_legacy_writer is not None and not self.legacy:
@@ -216,7 +216,7 @@ class Client(Printable):
         return _does_any([claim.write for claim in self.features.values() if claim.write is not None])
 
     def highest_numbered(self, version: ClientVersion) -> tuple[int | None, int | None]:
-        """The highest numbered reader and writer version a release accepts; None where nothing says so."""
+        """The highest legacy reader and writer version that a release accepts; None where that is not known."""
         if not self.legacy:
             return self.max_legacy_reader, self.max_legacy_writer
         reader, writer = 1, 0
@@ -230,7 +230,7 @@ class Client(Printable):
         return parse_version(text, self.scheme, self.id)
 
     def default_path(self, version: ClientVersion) -> str:
-        """The path meant when none is named: the first that this release prefers."""
+        """The path used when none is named: the first that this release prefers."""
         for path in self.paths:
             since = self.path_since.get(path)
             if since is None or since.key <= version.key:
@@ -252,5 +252,5 @@ class Client(Printable):
 
 
 def _does_any(claims: list[SupportedReleases]) -> bool | None:
-    """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
+    """True if any claim is that something works. None otherwise: claims that things fail prove nothing about the act."""
     return True if any(not claim.never for claim in claims) else None

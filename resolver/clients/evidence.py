@@ -1,4 +1,4 @@
-"""How a verdict is known. Ranks are ordered: a higher one is believed over a lower one."""
+"""The evidence behind a verdict. Ranks are ordered: evidence of a higher rank wins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deltaresolver.value import Value
 
 @total_ordering
 class Rank(enum.Enum):
-    """Where knowledge comes from, surest first."""
+    """Where knowledge comes from; the surest is first."""
 
     MEASURED = "measured at this version"
     BETWEEN = "between two measured versions that agree"
@@ -35,7 +35,7 @@ for _place, _rank in enumerate(Rank):
 class Evidence(Value):
     """A rank, and in words what it rests on.
 
-    `source` is where that was read, if it was read at one place; else it is one of the client's sources.
+    `source` is the one place where that was read; empty where it rests on the client's sources as a whole.
     """
 
     rank: Rank
@@ -49,7 +49,7 @@ class Evidence(Value):
 class Act(enum.Enum):
     """What a client does with a table."""
 
-    # Members are compared by identity; Enum's own hash is a call into Python, and verdicts look acts up all the time.
+    # Members are compared by identity; Enum's own hash is slow Python code, and verdicts look acts up very often.
     __hash__ = object.__hash__
 
     OPEN = "open"

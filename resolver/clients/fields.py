@@ -1,4 +1,4 @@
-"""Fields of data people write by hand, each with the type it must have; what is wrong is noted, never raised."""
+"""Read fields of hand-written data with the type each must have; problems are noted, never raised."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deltaresolver.value import Value
 
 @attrs.frozen(slots=True)
 class FieldReader(Value):
-    """Reads fields by type. `note` takes where something is wrong, and what; a missing field is fine."""
+    """Reads fields by type. Calls `note` with the place and the text of each problem; a field may be missing."""
 
     note: Callable[[str, str], None]
 

@@ -1,8 +1,8 @@
-"""One act of one release, asked about many tables.
+"""The verdicts on one act of one release, for many tables.
 
-Measurements are believed first. Where a release was not measured, its neighbours are asked, and what
-source code and documents say decides only on which side of a change it stands. Where a table's demands
-were never measured together, its verdict is put together from tables that demand less, or more.
+Measurements come first. For a release that was not measured, measured releases around it count, and claims from
+source code and documents only decide which of them it is like. Where a table's demands were never measured
+together, the verdict is combined from measured tables with fewer or with more demands.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SaidOf = Callable[[ClientAtVersion, Act], Said]
 
 
 class Inquiry:
-    """Verdicts on one act of one release; each distinct set of demands is thought about once."""
+    """Verdicts on one act of one release; each distinct set of demands is judged once."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Inquiry:
         said_of: SaidOf,
         opening: Inquiry | None = None,
     ) -> None:
-        """`opening` is the inquiry into opening the table, where this act has to open it first."""
+        """`opening` is the inquiry into opening the table, if this act opens it first."""
         self.release = release
         self._opening = opening
         self.act = act
@@ -63,7 +63,7 @@ class Inquiry:
         self._said_elsewhere: dict[ClientVersion, Said] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
-        """The verdict on tables that demand this."""
+        """The verdict on tables with these demands."""
         if self._has_statements_only:
             demands = self._what_matters(demands)
         given = self._verdicts.get(demands)
@@ -72,7 +72,7 @@ class Inquiry:
         return given
 
     def _what_matters(self, demands: frozenset[str]) -> frozenset[str]:
-        """The demands that anybody asked here looks at, which for most clients are few."""
+        """The demands that can change this verdict; for most clients they are few."""
         if not self._seen.issuperset(demands):
             new = demands - self._seen
             self._seen |= new
@@ -83,7 +83,7 @@ class Inquiry:
         finding = self._find(demands)
         if self._opening is not None and finding.outcome is not Outcome.REFUSES:
             opened = self._opening.verdict(demands)
-            # What was seen happening is never argued away.
+            # A measured outcome always wins over claims.
             if opened.outcome is Outcome.REFUSES and finding.rank is not Rank.MEASURED:
                 return stopped_at_opening(opened, self.act, finding)
         return Verdict(
@@ -112,7 +112,7 @@ class Inquiry:
         return self._from_parts(demands) or self._decided_by(self._said.on(demands))
 
     def _with_blame(self, demands: frozenset[str], finding: Judgement) -> Judgement:
-        """Add which demand is at fault, as far as statements or smaller tables tell."""
+        """Add the demand at fault, where statements or measured tables with fewer demands show it."""
         if finding.outcome is Outcome.WORKS:
             return finding
         statement = worst(self._said.on(demands))
@@ -121,7 +121,7 @@ class Inquiry:
         return attrs.evolve(finding, demand=self._first_at_fault(demands))
 
     def _first_at_fault(self, demands: frozenset[str]) -> str | None:
-        """What this table demands beyond smaller tables that work."""
+        """A demand of this table that measured tables which work do not have."""
         fine: set[str] = set()
         for position in self._measured.subsets(demands):
             smaller = self._from_runs(position)
@@ -133,7 +133,7 @@ class Inquiry:
     # --- from measured runs ---------------------------------------------------------------------
 
     def _from_runs(self, position: int) -> Judgement | None:
-        """What measured releases of this path tell about tables of exactly these demands."""
+        """The judgement from measured releases of this path on tables of exactly these demands."""
         if position not in self._runs:
             self._runs[position] = self._think_of_runs(position)
         return self._runs[position]
@@ -164,7 +164,7 @@ class Inquiry:
         return undecided(around)
 
     def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Judgement:
-        """Statements put this release on the same side of a change as a measured one."""
+        """The outcome of measured releases for which the statements are the same as for this one."""
         basis = f"as measured at {alike.release.version}"
         if alike.said is alike.outcome:
             rank = min(Rank.SOURCE, self._decided_by(self._said.on(demands)).rank)
@@ -175,7 +175,7 @@ class Inquiry:
         return Judgement(alike.outcome, Rank.INFERRED, basis, warning=warning)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
-        """What statements alone say of another release."""
+        """The outcome for another release by statements alone."""
         said = self._said_elsewhere.get(side.version)
         if said is None:
             other = attrs.evolve(self.release, version=side.version)
@@ -185,7 +185,7 @@ class Inquiry:
     # --- from parts -----------------------------------------------------------------------------
 
     def _from_parts(self, demands: frozenset[str]) -> Judgement | None:
-        """Put together from measured tables that demand less or more; None where none tell."""
+        """The judgement from measured tables with fewer or more demands; None where they do not decide."""
         fine: list[Judgement] = []
         covered: set[str] = set()
         harm: Judgement | None = None
@@ -212,7 +212,7 @@ class Inquiry:
         return combined(fine, self._decided_by(said), open_questions)
 
     def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Judgement]]:
-        """Measured tables that demand no more, and what came of them."""
+        """The measured tables without further demands, each with its judgement."""
         for position in self._measured.subsets(demands):
             finding = self._from_runs(position)
             if finding is None:
@@ -222,7 +222,7 @@ class Inquiry:
                 yield measured, finding
 
     def _from_larger(self, demands: frozenset[str]) -> Judgement | None:
-        """A release that copes with a table that demands more copes with this one."""
+        """A judgement that this table works because a measured table with more demands works."""
         for position in self._measured.supersets(demands):
             finding = self._from_runs(position)
             if finding is None or finding.outcome is not Outcome.WORKS or finding.rank < Rank.BETWEEN:
@@ -232,7 +232,7 @@ class Inquiry:
         return None
 
     def _is_exception(self, demands: frozenset[str], measured: frozenset[str], outcome: Outcome) -> bool:
-        """Whether statements foretell what was measured of one table and know of a rule that makes this one differ."""
+        """Whether statements agree with a measured table and have a rule by which this table differs from it."""
         here = self._said.certain(demands)
         return here not in (None, outcome) and self._said.certain(measured) is outcome
 

@@ -1,4 +1,4 @@
-"""What installed packages add to what is known of clients: clients of their own, and facts that features state."""
+"""Knowledge about clients from installed packages: clients of their own, and facts that their features state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ logger = logging.getLogger("deltaresolver.plugins")
 
 
 def installed_clients(shipped: ClientCatalogue) -> ClientCatalogue:
-    """The shipped clients and those of installed packages, except packages whose clients cannot be used."""
+    """The shipped clients and those of installed packages; packages whose clients are invalid are left out."""
     catalogue, mistakes = sound_declared_clients(shipped, default_plugins())
     catalogue, more = with_facts(catalogue, default_catalog(), default_feature_sources())
     for mistake in (*mistakes.values(), *more.values()):
@@ -48,7 +48,7 @@ def with_declared_clients(shipped: ClientCatalogue, plugins: Iterable[Plugin]) -
 def sound_declared_clients(
     shipped: ClientCatalogue, plugins: Iterable[Plugin]
 ) -> tuple[ClientCatalogue, dict[PluginSource, list[str]]]:
-    """As `with_declared_clients`, without the clients of plugins that made mistakes, and these mistakes."""
+    """As `with_declared_clients`, but without the clients of plugins with mistakes; also returns the mistakes."""
     offered, problems = offers(plugins, "delta_client", Mapping)  # type: ignore[type-abstract]
     mistakes: dict[PluginSource, list[str]] = {}
     for problem in problems:
@@ -75,7 +75,7 @@ def sound_declared_clients(
 
 
 def _texts_in(value: object) -> Iterator[str]:
-    """Every text in a declaration that was read, whose depth is therefore small."""
+    """Every text in a declaration; parsing has limited its depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -92,7 +92,7 @@ def _catalogue_of(
     declared: Mapping[str, tuple[Client, PluginSource]],
     mistakes: dict[PluginSource, list[str]],
 ) -> ClientCatalogue:
-    """The shipped clients with those declared by sources without mistakes; delegates to nobody are added to these."""
+    """The shipped clients and those of sources without mistakes; an unknown delegate is added to the mistakes."""
     while True:
         sound = {name: one for name, one in declared.items() if one[1] not in mistakes}
         catalogue = shipped.with_clients(client for client, _ in sound.values())
@@ -106,7 +106,7 @@ def _catalogue_of(
 
 
 def unknown_delegates(clients: Sequence[Client], catalogue: ClientCatalogue) -> list[str]:
-    """A sentence for every client that hands an act to one that nobody knows."""
+    """A sentence for every client that delegates an act to an unknown client."""
     return [
         f"{client.id}: it delegates to {delegation.client!r}, and there is no client of this name"
         for client in clients
@@ -121,9 +121,9 @@ def unknown_delegates(clients: Sequence[Client], catalogue: ClientCatalogue) -> 
 def with_facts(
     catalogue: ClientCatalogue, features: Iterable[TableFeature], sources: Mapping[str, PluginSource]
 ) -> tuple[ClientCatalogue, dict[PluginSource, list[str]]]:
-    """The clients with what features state of them, and what cannot be taken up, by who states it.
+    """The clients with the facts that features state about them, and by source the facts that cannot be used.
 
-    What a client's own entry states of a feature stands.
+    What a client's own entry claims about a feature wins.
     """
     mistakes: dict[PluginSource, list[str]] = {}
     clients = {client.id: client for client in catalogue}

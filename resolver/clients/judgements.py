@@ -1,4 +1,4 @@
-"""Judgements made of statements, of measured releases nearby, and of parts that were measured."""
+"""Judgements from statements, from measured releases around one, and from measured tables with fewer demands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deltaresolver.value import Printable
 
 @attrs.frozen(slots=True, eq=False)
 class Neighbour(Printable):
-    """A measured release near the one asked about: what it did, and what statements say of it."""
+    """A measured release around the one asked about: its measured outcome, and the outcome by statements."""
 
     release: MeasuredRelease
     outcome: Outcome
@@ -21,7 +21,7 @@ class Neighbour(Printable):
 
 
 def stated(decisive: Statement) -> Judgement:
-    """A verdict that rests on one statement."""
+    """A judgement that rests on one statement."""
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
@@ -30,7 +30,7 @@ def stated(decisive: Statement) -> Judgement:
 
 
 def stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict:
-    """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
+    """The act is refused because opening is; harm that was expected of the act itself becomes a warning."""
     warning = opened.warning
     if finding.outcome is Outcome.SILENTLY_WRONG:
         harm = f"if it does open the table, {act.value} may be silently wrong: {finding.why or finding.basis}"
@@ -39,29 +39,29 @@ def stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict
 
 
 def unforeseen(around: list[Neighbour]) -> str:
-    """A warning where statements were wrong about a measured release nearby, which they may be about this one."""
+    """A warning where statements were wrong about a measured release around this one, so may be wrong here too."""
     wrong = [str(one.release.version) for one in around if one.said is not one.outcome]
     return f"measured releases nearby contradict this: {' and '.join(wrong)}" if wrong else ""
 
 
 def undecided(around: list[Neighbour]) -> Judgement:
-    """Nothing tells on which side of a change this release stands: take the worse, and say so."""
+    """Neighbours differ and nothing shows which one this release is like: the worse outcome, with a warning."""
     worse = max(around, key=lambda one: one.outcome)
     told = ", ".join(f"{one.release.version} {one.outcome.value}" for one in around)
     return Judgement(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
 
 
 def reason_of(finding: Judgement) -> str:
-    """Why, in a few words, where nobody said it."""
+    """A reason in a few words, for a finding that has none of its own."""
     if finding.outcome is Outcome.WORKS:
         return "everything the table demands is supported"
     return f"{finding.demand or 'the table'}: {finding.outcome.value}"
 
 
 def combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
-    """All measured parts work; `left` is what statements say of the whole.
+    """All measured parts work; `left` is the outcome of the whole by statements.
 
-    Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
+    Where statements say that the whole works, there is no warning: both kinds of evidence would have to be wrong.
     """
     least = min(fine, key=lambda finding: finding.rank)
     vouched = left.outcome is Outcome.WORKS and not left.warning

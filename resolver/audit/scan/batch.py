@@ -163,7 +163,7 @@ def end_bounded() -> None:
 
 @contextlib.contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Switch the collector off: an audit leaves few cycles, and looking for them takes a twentieth of its time."""
+    """Switch the collector off: an audit leaves no large cycles, and looking for them takes a twentieth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -30,7 +30,7 @@ def find_damage(store: LogStore, segment: LogSegment) -> Iterator[str]:
 
 
 def find_wrong_totals(store: LogStore, segment: LogSegment, checksum: bytes) -> str | None:
-    """Where the checksum's counts differ from the log's, in words. Raises `LogError` if the log has no file list."""
+    """Where the checksum's counts differ from the log's, in words. Raises `LogError` if no file list can be read."""
     totals = totals_of_version(Snapshot(store, segment))
     return totals_problem(checksum, totals.file_count, totals.total_bytes)
 

@@ -1,4 +1,4 @@
-"""The state of a table's log, from its listing and its newest commits."""
+"""The health of a table's log, from its listing and its newest commits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DOTS_OF_A_PART = checkpoint_part_paths(0, 1)[0].count(".")
 
 
 def health_of(reading: LogReading) -> Health:
-    """All that is known, also of a log that could be read only in part."""
+    """Everything known about the log's health, also where only part of it could be read."""
     files, metadata = reading.files, reading.metadata
     checkpoint = files.checkpoints[-1] if files.checkpoints else None
     newest = files.commits[-1] if files.commits else None
@@ -89,17 +89,17 @@ def _over(gaps: Sequence[int], reading: LogReading) -> tuple[str, ...]:
 
 def _empty_files(reading: LogReading) -> Iterator[str]:
     for file in reading.seen:
-        # An empty hint has a rule of its own.
+        # Another rule reports an empty `_last_checkpoint`.
         if file.size == 0 and file.path != LAST_CHECKPOINT and parse_log_path(file.path) is not None:
             yield file.path
 
 
 def _incomplete_checkpoints(reading: LogReading) -> list[int]:
-    """Versions with parts of a checkpoint but no whole one."""
+    """Versions with some parts of a checkpoint but no complete checkpoint."""
     whole = {each.table_version for each in reading.files.checkpoints}
     partly = set()
     for file in reading.seen:
-        # Most files are recognized without taking their names to pieces: that of a part has two numbers more.
+        # A quick test before parsing the name: that of a part has two numbers more than others.
         is_candidate = ".checkpoint." in file.path and file.path.count(".") == _DOTS_OF_A_PART
         name = parse_log_path(file.path) if is_candidate else None
         if name is not None and name.kind is NameKind.CHECKPOINT_PART:

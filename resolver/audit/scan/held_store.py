@@ -1,4 +1,4 @@
-"""A store some files of which were read already, so that they are read no more."""
+"""A store that answers from memory for files that were read already."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from deltaresolver.log.storage.log_store import LogStore
 
 
 class HeldStore(ObservedStore):
-    """Another store, for reading only; `held` is the content of files that nobody changes, by path."""
+    """Another store, read only; `held` has the bytes of files that never change, by path."""
 
     def __init__(self, inner: LogStore, held: Mapping[str, bytes]) -> None:
         super().__init__(inner)

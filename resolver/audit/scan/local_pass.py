@@ -1,8 +1,8 @@
-"""One pass over the log folder of a local table: each file is looked up once, and commits are read on the way.
+"""One pass over the log folder of a local table: each file is looked up once, and commits are read at the same time.
 
-A small log costs as many calls of the operating system as anything else, so none is made twice.
+For a small log, calls of the operating system are a large part of the cost, so none is made twice.
 """
-# Plain calls of the operating system, because how many there are is the point.
+# Plain calls of the operating system, to control how many there are.
 # ruff: noqa: PTH208
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import StoredFile
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
-# Not blocking: a pipe by the name of a commit must not hold up the audit.
+# Not blocking: a pipe with the name of a commit must not stop the audit.
 _READ = os.O_RDONLY | os.O_NONBLOCK
 _COMMIT_LENGTH = len("00000000000000000000.json")
 _HINT = LAST_CHECKPOINT.rpartition("/")[2]
@@ -34,7 +34,7 @@ _PIECE = 1 << 20
 
 @attrs.frozen(slots=True)
 class LocalLog:
-    """What one pass over a folder found; `others` are the files that are not commits."""
+    """The files that one pass over a folder found; `others` are those that are not commits."""
 
     files: LogFiles
     others: Sequence[StoredFile]
@@ -43,7 +43,7 @@ class LocalLog:
 
 
 def pass_over(store: LocalStore, search: CommitSearch, newest: int) -> LocalLog:
-    """List the log, and search the `newest` last of its commits; one that cannot be read is only listed.
+    """List the log and search its last `newest` commits; a commit that cannot be read is only listed.
 
     Raises what the store raises when it cannot list.
     """
@@ -78,7 +78,7 @@ def _is_commit(name: str) -> bool:
 
 
 def _pass_commits(folder: int, names: Sequence[str], search: CommitSearch, newest: int) -> Iterator[CommitFile]:
-    """Every commit that is there, in order; the last ones are searched on the way."""
+    """Every commit of the listing, in order; the last ones are also searched."""
     unread = len(names) - newest
     for place, name in enumerate(names):
         found, data = (_look_up(folder, name), None) if place < unread else _read(folder, name)
@@ -93,7 +93,7 @@ def _pass_commits(folder: int, names: Sequence[str], search: CommitSearch, newes
 
 
 def _look_up_all(folder: int, names: Sequence[str], shortcuts: dict[str, bytes], newest: str) -> Iterator[StoredFile]:
-    """Every file that is there; what readers take as a shortcut to version `newest` is read too."""
+    """Every file that is still there; the files that readers use as shortcuts to version `newest` are also read."""
     wanted = (_HINT, f"{newest}.crc")
     for name in names:
         if name in wanted:
@@ -124,7 +124,7 @@ def _read(folder: int, name: str) -> tuple[os.stat_result | None, bytes | None]:
     found = os.fstat(descriptor)
     try:
         size = found.st_size
-        # One byte more than there should be: if less comes that was all.
+        # One byte more than the size: a shorter answer means that this was the whole file.
         data = os.read(descriptor, size + 1) if stat.S_ISREG(found.st_mode) else None
         return found, data if data is None or len(data) == size else _whole(descriptor, data)
     except OSError:
@@ -134,7 +134,7 @@ def _read(folder: int, name: str) -> tuple[os.stat_result | None, bytes | None]:
 
 
 def _whole(descriptor: int, data: bytes) -> bytes:
-    """The rest of a file that was written to since its size was asked, or is read in pieces."""
+    """The file to its end, where it has grown since its size was read or comes in several pieces."""
     pieces = [data]
     while pieces[-1]:
         pieces.append(os.read(descriptor, _PIECE))
@@ -142,7 +142,7 @@ def _whole(descriptor: int, data: bytes) -> bytes:
 
 
 class _Listed(LocalStore):
-    """A folder that was listed already."""
+    """A store that returns the one listing that was made already."""
 
     def __init__(self, root: str, files: Sequence[StoredFile]) -> None:
         super().__init__(root)

@@ -1,7 +1,7 @@
-"""Read one table's log as far as an audit needs it: one listing, the commits that are left, no file list.
+"""Read one table's log as far as an audit needs it: one listing and the newest commits, but no list of data files.
 
 Each commit is read once and searched for the few actions that matter; a checkpoint is opened only where no
-commit tells the protocol or the metadata.
+commit has the protocol or the metadata.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PARQUET_END = b"PAR1"
 
 @attrs.define(slots=True)
 class LogReading:
-    """What was found, filled in as far as the log could be read; `error` says why no further."""
+    """What the log holds, as far as it could be read; `error` is what ended the reading, if anything."""
 
     location: str
     store: LogStore | None = None
@@ -71,9 +71,9 @@ class LogReading:
 
 
 def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogReading:
-    """Read the log in `store`, the newest `history_limit` commits of it. Never raises what is wrong with the table.
+    """Read the newest `history_limit` commits of the log in `store`. Never raises for a fault of the table.
 
-    `deep`: read all that the newest version's files are in, and count them.
+    `deep`: also read every file that lists the newest version's data files, and count these.
     """
     reading = LogReading(store.location)
 
@@ -95,7 +95,7 @@ def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogR
 
 
 def _without_frames(error: Exception) -> Exception:
-    """The error, and what caused it, without the frames it went through: those hold the bytes of the log."""
+    """The error and its causes without tracebacks, whose frames keep the bytes of the log in memory."""
     one: BaseException | None = error
     while one is not None and one.__traceback__ is not None:
         one.__traceback__ = None
@@ -104,7 +104,7 @@ def _without_frames(error: Exception) -> Exception:
 
 
 def _list(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
-    """One listing; on a local disk, where reading costs little more than listing, commits are searched on the way."""
+    """List the log once; on a local disk, where reading costs little more, commits are searched at the same time."""
     if isinstance(store, LocalStore):
         log = pass_over(store, search, newest)
         reading.files, reading.seen = log.files, (*log.files.commits, *log.others)
@@ -131,7 +131,7 @@ def _read(store: LogStore, reading: LogReading, search: CommitSearch, newest: in
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
     _check_checksum(store, reading, protocol, metadata)
     if protocol is None or metadata is None:
-        # A checksum holds both in a few hundred bytes; opening the smallest checkpoint takes longer than all the rest.
+        # A checksum has both in a few hundred bytes; opening even a small checkpoint takes longer than all the rest.
         checksum = find_valid_checksum(store, reading.segment)
         if checksum is not None:
             protocol, metadata = protocol or checksum.protocol, metadata or checksum.metadata
@@ -188,7 +188,7 @@ def _read_deeply(store: LogStore, reading: LogReading, segment: LogSegment) -> N
 
 
 def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegment) -> tuple[Protocol, Metadata]:
-    """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
+    """Protocol and metadata where commits lack one of them; from an older checkpoint if the newest is unusable."""
     if segment.checkpoint is not None:
         try:
             found = _state_of(store, reading, segment.checkpoint)
@@ -203,12 +203,12 @@ def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegme
 
 
 def _state_of(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) -> list[Action]:
-    """Its protocol and metadata actions; a small checkpoint is not read again. Raises `CheckpointUnusableError`."""
+    """The protocol and metadata actions; a small checkpoint is read only once. Raises `CheckpointUnusableError`."""
     return read_state(reading.store or store, checkpoint)
 
 
 def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
-    """Search the newest commits; one that cannot be used is noted, and only the current state depends on it."""
+    """Search the newest commits; an unusable one is noted, and is an error only if the current state needs it."""
     commits = reading.files.commits[-newest:]
     reading.history_from = commits[0].first_version if commits else None
     for file, data in _contents(store, _still_to_read(store, reading, commits, search)):
@@ -235,7 +235,7 @@ def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, ne
 def _still_to_read(
     store: LogStore, reading: LogReading, commits: Sequence[CommitFile], search: CommitSearch
 ) -> list[StoredFile | CommitFile]:
-    """What was not read while it was listed: all commits of an object store, and its two shortcuts with them."""
+    """The files not read while listing: in an object store all commits, and the two shortcuts with them."""
     found: list[StoredFile | CommitFile] = []
     if len(search.looked_at) < len(commits):
         found.extend(file for file in commits if file.path not in search.looked_at)
@@ -248,7 +248,7 @@ def _still_to_read(
 def _contents(
     store: LogStore, commits: Sequence[StoredFile | CommitFile]
 ) -> Iterator[tuple[StoredFile | CommitFile, bytes]]:
-    """Each file with its bytes, in order; one deleted meanwhile is left out."""
+    """Each file with its bytes, in order; a file deleted since the listing is left out."""
     if len(commits) < 2:
         for file in commits:
             data = _find(store, file)
@@ -276,7 +276,7 @@ def _is_torn(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) 
         if not path.endswith(".parquet"):
             continue
         if is_one_small_file(checkpoint):
-            # Most of the time it is needed in a moment, and to read it costs no more than to read its end.
+            # It is usually needed next, and reading all of it costs no more than reading its end.
             reading.held_files[path] = content = store.read(path)
             end = content[-8:]
         else:
@@ -287,7 +287,7 @@ def _is_torn(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) 
 
 
 def _protocol_before(store: LogStore, reading: LogReading) -> Protocol | None:
-    """Read from a checkpoint only where a commit after it changed the protocol, which few do."""
+    """The protocol at the checkpoint; read only where a commit after it changed the protocol, which is rare."""
     first = next((one for one in reading.state_commits if one.protocol is not None), None)
     if first is None or first.file.first_version == 0:
         return None

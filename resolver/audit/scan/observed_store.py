@@ -1,4 +1,4 @@
-"""A store that remembers what one listing of the log showed, so that nothing is listed twice."""
+"""A store that remembers the files of its listings, so that nothing is listed twice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from deltaresolver.log.storage.log_store import LogStore, StoredFile
 
 
 class ObservedStore(LogStore):
-    """Another store, for reading only; `seen` holds every file that its listings have shown."""
+    """Another store, read only; `seen` holds every file that its listings have returned."""
 
     def __init__(self, inner: LogStore) -> None:
         self.inner = inner
@@ -16,16 +16,16 @@ class ObservedStore(LogStore):
 
     @property
     def location(self) -> str:
-        """The table's root, as the other store has it."""
+        """The table's root, the same as that of the other store."""
         return self.inner.location
 
     @property
     def is_nearby(self) -> bool:
-        """As the other store."""
+        """The same as for the other store."""
         return self.inner.is_nearby
 
     def list_from(self, path: str) -> Iterator[StoredFile]:
-        """The other store's listing, remembered as it goes by."""
+        """The other store's listing; each file is added to `seen`."""
         for file in self.inner.list_from(path):
             self.seen.append(file)
             yield file

@@ -1,4 +1,4 @@
-"""Audit one table: everything of `TableAudit`, in any process."""
+"""Audit one table: fill in every field of `TableAudit`, in any process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from deltaresolver.planning.table_reading import CHECKPOINT_FORMS
 
 @attrs.define(eq=False)
 class Auditor:
-    """Everything that is the same for all tables, and the answers it remembers."""
+    """Audits tables with the same settings; remembers verdicts and other answers that tables share."""
 
     catalog: FeatureCatalog
     rules: RuleSet
@@ -52,7 +52,7 @@ class Auditor:
         return AskedOfTables(self.profiles.knowledge, self.profiles.asked)
 
     def audit(self, location: str) -> TableAudit:
-        """The audit of the table at `location`; whatever is wrong with it is in the answer, never raised."""
+        """The audit of the table at `location`. A fault of the table is part of the audit and never raised."""
         try:
             reading = read_log(open_store(location, self.storage_options), self.history_limit, deep=self.deep)
         except Exception as error:  # noqa: BLE001 - one bad location must not end the audit of all others
@@ -76,20 +76,20 @@ class Auditor:
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
     def given_up(self, location: str, error: DeltaResolverError) -> TableAudit:
-        """The audit of a table that cost too much to be read, without looking at it."""
+        """The audit of a table that exceeded its budget: the error alone, without reading the table."""
         audit = TableAudit(location, error=_as_data(error))
         table = AuditedTable(audit, None, None, self.catalog, self.now_ms, None)
         audit = self._judged(audit, self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
     def _judged(self, audit: TableAudit, findings: tuple[Finding, ...]) -> TableAudit:
-        """The table with its owner and the findings that the lake.toml does not waive."""
+        """The audit with its owner, and with the findings that the lake.toml does not waive."""
         lake = self.asked.lake
         if lake is None:
             return msgspec.structs.replace(audit, findings=findings)
         place = lake.place(audit.location, *filter(None, (audit.name,)))
         kept, borne = FindingFilter(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
-        # What a catalog or the lake.toml calls it is what people ask for; the name in its metadata, few ever see.
+        # People know the name in a catalog or the lake.toml; few ever see the name in the metadata.
         owner, names = lake.owner_of(place), [name for name in place.names if name != audit.name]
         return msgspec.structs.replace(
             audit,
@@ -100,7 +100,7 @@ class Auditor:
         )
 
     def asked_of(self, location: str, name: str | None) -> AskedOfTable:
-        """What is asked of a table, given its own name."""
+        """The clients to ask about for the table at `location`; `name` is the one in its metadata."""
         lake = self.asked.lake
         names = filter(None, (name,))
         return self.asked.on(TablePlace(location, tuple(names)) if lake is None else lake.place(location, *names))
@@ -144,7 +144,7 @@ class Auditor:
         )
 
     def _with_advice(self, features: tuple[FeatureFacts, ...], advice: TableAdvice) -> tuple[FeatureFacts, ...]:
-        """What nothing uses and can be dropped, with the plan that does so."""
+        """The features; an unused one that can be dropped gets the plan that drops it."""
         return tuple(
             self._dropped(one, advice) if one.listed and self._is_superfluous(one) else one for one in features
         )
@@ -166,7 +166,7 @@ class Auditor:
     def _lowest(
         self, protocol: Protocol, features: tuple[FeatureFacts, ...], advice: TableAdvice
     ) -> tuple[Protocol | None, NextStep | None]:
-        """The lowest protocol that can be reached, and how; None where a feature is unknown here."""
+        """The lowest protocol that can be reached, and how; None where the catalog lacks one of the features."""
         if any(one.name not in self.catalog for one in features):
             return None, None
         unused = [one.name for one in features if self._is_superfluous(one)]
@@ -185,7 +185,7 @@ class Auditor:
 
 
 def _table_facts(reading: LogReading) -> TableFacts:
-    """What the listing and the commits show; what an old commit has may be gone, so a hit alone proves nothing."""
+    """Facts from the listing and the commits. A file that an old commit names may be removed since: a hint only."""
     checkpoint = reading.segment.checkpoint if reading.segment is not None else None
     first = reading.files.commits[0].first_version if reading.files.commits else None
     whole = first == 0 and reading.history_from == 0

@@ -1,4 +1,4 @@
-"""Who changed a table's protocol, when and on what account; and from when to when each feature was there."""
+"""Who changed a table's protocol, when and why, and during what time each feature was supported."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _event(
 
 @attrs.frozen(slots=True)
 class _ToldChange:
-    """What is said of a change, the same for all commits that change the same."""
+    """The description of a change, shared by all commits that make the same one."""
 
     before: ProtocolFacts | None
     after: ProtocolFacts
@@ -91,7 +91,7 @@ def _change_told(
     catalog: FeatureCatalog,
 ) -> _ToldChange:
     known = catalog.derived(_nothing_told)
-    # Of what the operation was given only its properties are looked at.
+    # Of the operation's parameters only the properties matter here.
     asked = HistoryEntry(0, 0, commit.info, None).parameters.get("properties", "")
     sides = [() if one is None else one.for_rules for one in (metadata_before, metadata_after)]
     comparable = isinstance(asked, str) and len(asked) <= MAX_ASKED and None not in sides
@@ -110,10 +110,10 @@ def _tell_change(
     catalog: FeatureCatalog,
 ) -> _ToldChange:
     if before is None:
-        # Where the log begins every column is new: that says nothing, and comparing them takes long.
+        # In the first commit every column is new: that explains nothing, and comparing them takes long.
         metadata_before = None if metadata_after is None else attrs.evolve(metadata_after, configuration={})
     elif metadata_before is None:
-        # A checkpoint holds it. Without it every column and property would seem to be new.
+        # The metadata before is in a checkpoint. Without it every column and property would seem new.
         metadata_before = metadata_after
     change = describe_protocol_change(before, after, metadata_before, metadata_after)
     entry = HistoryEntry(commit.file.last_version, _time(commit), commit.info, change)
@@ -128,7 +128,7 @@ def _tell_change(
 
 
 def _time(commit: StateCommit) -> int:
-    """The commit's own time where it has one that a catalog vouches for, else the file's."""
+    """The `inCommitTimestamp` of the commit where it has one, else the time of its file."""
     own = commit.info.fields.get("inCommitTimestamp")
     return own if isinstance(own, int) and not isinstance(own, bool) else commit.file.modified_ms
 

@@ -1,4 +1,4 @@
-"""The rules of one audit: built in and from plugins, run over a table so that none can stop it."""
+"""The rules of one audit, built in and from plugins. A rule that fails becomes a finding and stops nothing."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class RuleSet:
 
     @property
     def rules(self) -> tuple[AuditRule, ...]:
-        """The rules alone."""
+        """The rules, in the order of their names."""
         return tuple(one.rule for one in self.submitted)
 
     def findings(self, table: AuditedTable) -> tuple[Finding, ...]:
-        """What every rule finds, gravest first."""
+        """The findings of every rule, gravest first."""
         found: list[Finding] = []
         for one in self.submitted:
             found += _findings_of(one.rule, table)
         return gravest_first(found)
 
     def select(self, names: Iterable[str] | None) -> RuleSet:
-        """Only the rules of these names; all of them without."""
+        """A set with only the rules of these names; all rules if no name is given."""
         if names is None:
             return self
         wanted = frozenset(names)
@@ -84,7 +84,7 @@ def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def default_rules() -> RuleSet:
-    """The rules that come with this package and those of installed plugins, but for those that cannot be used."""
+    """The rules of this package and of installed plugins, without those of plugins that cannot be used."""
     return _rules_of(default_plugins())
 
 
@@ -116,7 +116,7 @@ def _finding(rule: AuditRule, one: Observation) -> Finding:
 
 
 def _as_written(finding: Finding) -> Finding:
-    """A stranger's finding as the document will have it. Raises for texts and types that it cannot have."""
+    """A plugin's finding in the form of the document. Raises for texts and types that a document cannot hold."""
     return _read(_encoder.encode(finding))
 
 

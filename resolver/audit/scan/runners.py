@@ -1,7 +1,7 @@
 """Where batches of tables are audited: in this process, in several, or on Spark.
 
-A runner takes a task and numbered batches, and gives back what each batch came to, in any order; it never
-holds more than a few batches at a time.
+A runner takes a task and numbered batches, and returns the result of each batch, in any order. It never holds more
+than a few batches at a time.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Runner(Protocol):
 
 @runtime_checkable
 class CatalogRunner(Runner, Protocol):
-    """A place to audit tables in that also knows catalogs of tables."""
+    """A runner that can also list catalogs of tables."""
 
     def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
-        """A catalog's tables that are Delta's or may be, all or those of one namespace; None is the current catalog.
+        """A catalog's tables that are or may be Delta tables, all or of one namespace; None is the current catalog.
 
         Raises `CatalogUnreadableError`.
         """
@@ -50,11 +50,11 @@ class CatalogRunner(Runner, Protocol):
 
 @runtime_checkable
 class SharedTask(Protocol):
-    """A task that may have processes of its own do the work."""
+    """A task that can use processes of its own for the work."""
 
     @property
     def brings_processes(self) -> bool:
-        """Whether it has."""
+        """Whether it uses processes of its own."""
         ...
 
     def shared(self, batches: Batches, workers: int) -> Iterator[tuple[int, bytes]]:
@@ -64,7 +64,7 @@ class SharedTask(Protocol):
 
 @attrs.frozen(slots=True)
 class InProcess:
-    """One batch after the other, here."""
+    """Runs one batch after the other in this process."""
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, in order."""
@@ -90,7 +90,7 @@ class Processes:
         if isinstance(task, SharedTask) and task.brings_processes:
             yield from task.shared(rest, others + 1)
             return
-        # Not fork: object store clients and Arrow's threads do not survive it.
+        # Not by fork, which object store clients and Arrow's threads do not survive.
         with _safe_path():
             pool = ProcessPoolExecutor(others, multiprocessing.get_context("spawn"))
             is_done = False
@@ -98,13 +98,13 @@ class Processes:
                 yield from _share(task, rest, pool, others)
                 is_done = True
             finally:
-                # After the last batch there is nothing to wait for: an interpreter takes a tenth of a second to end.
+                # No wait after the last batch: an interpreter takes a tenth of a second to end.
                 pool.shutdown(wait=not is_done, cancel_futures=True)
 
 
 @contextlib.contextmanager
 def _safe_path() -> Iterator[None]:
-    """Processes started meanwhile import nothing from the working directory, which may be a stranger's repository."""
+    """Processes started inside import nothing from the working directory, which may hold untrusted code."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -119,7 +119,7 @@ def _safe_path() -> Iterator[None]:
 def _share(
     task: Task, rest: Iterator[tuple[int, list[str]]], pool: ProcessPoolExecutor, others: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Two batches ahead for every other process; in between this one does its share, which saves starting another."""
+    """Keep every other process two batches ahead; in between, this process does batches itself."""
     running: dict[Future[bytes], int] = {}
     while True:
         for number, locations in islice(rest, 2 * others - len(running)):
@@ -137,9 +137,9 @@ def _share(
 
 @contextlib.contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Processes that are started inside never see Ctrl-C, which a terminal sends to all: this one alone ends the work.
+    """Processes that are started inside ignore Ctrl-C, which a terminal sends to all: this one ends the work.
 
-    One that was still starting would print a traceback.
+    A process that was still starting would print a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -1,6 +1,6 @@
-"""The shortcuts that readers take, held against the log: `_last_checkpoint`, and the checksum of the newest version.
+"""Compare the shortcuts that readers take with the log: `_last_checkpoint`, and the checksum of the newest version.
 
-Neither is needed, so a wrong one is found only by somebody who reads both it and the log.
+Neither is needed to read a table, so only a comparison with the log shows that one is wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class _Hint(msgspec.Struct):
 
 
 class _Stated(msgspec.Struct, rename="camel"):
-    """What a checksum says of the table's state."""
+    """The part of a checksum that repeats the table's state."""
 
     protocol: dict[str, Any] | None = None
     metadata: dict[str, Any] | None = None
@@ -35,7 +35,7 @@ _checksum_decoder = msgspec.json.Decoder(_Stated)
 
 
 def shortcut_paths(files: LogFiles) -> Collection[str]:
-    """Where the two shortcuts are, if they are: whoever reads the log's files may read them too."""
+    """The paths of those of the two shortcuts that are there, to be read together with the commits."""
     newest = files.checksums.get(files.commits[-1].last_version) if files.commits else None
     return (LAST_CHECKPOINT,) if newest is None else (LAST_CHECKPOINT, newest)
 
@@ -43,7 +43,7 @@ def shortcut_paths(files: LogFiles) -> Collection[str]:
 def hint_problem(hint: bytes, files: LogFiles) -> tuple[str, bool] | None:
     """What is wrong with a `_last_checkpoint` of these bytes, and whether it dangles; None if it is right.
 
-    One that dangles is graver: some readers believe it, where all of them pass over one that is not JSON.
+    One that names a missing checkpoint is graver: some readers believe it, while all ignore one that is not JSON.
     """
     try:
         named = _hint_decoder.decode(hint).version
@@ -56,12 +56,12 @@ def hint_problem(hint: bytes, files: LogFiles) -> tuple[str, bool] | None:
 
 
 def checksum_problem(checksum: bytes, protocol: Protocol | None, metadata: Metadata | None) -> str | None:
-    """What a checksum says that the log does not; `protocol` and `metadata` are those of the log, None if not read."""
+    """Where a checksum differs from the log, in words. `protocol` and `metadata` are the log's; None if not read."""
     wrong = []
     try:
         stated = _checksum_decoder.decode(checksum)
         if not stated.protocol or not stated.metadata:
-            return None  # the form of older writers, which count files and bytes only
+            return None  # older writers keep only the numbers of files and bytes
         protocol_stated, metadata_stated = Protocol.from_json(stated.protocol), Metadata.from_json(stated.metadata)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "it is not the JSON of a checksum"
@@ -95,7 +95,7 @@ _COMPARED: Mapping[str, Callable[[Metadata, Metadata], bool]] = {
 
 
 def totals_problem(checksum: bytes, file_count: int, total_bytes: int) -> str | None:
-    """What a checksum counts otherwise than the log; None also for one that counts nothing."""
+    """Where a checksum's counts differ from the log's, in words; None also for one without counts."""
     try:
         stated = _checksum_decoder.decode(checksum)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

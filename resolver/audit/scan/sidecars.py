@@ -1,4 +1,4 @@
-"""Whether the sidecars that the newest checkpoint points at are there: its file list is in nothing else."""
+"""Whether the sidecars of the newest checkpoint are there: nothing else has its list of files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _V2 = (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET)
 
 
 def may_have_sidecars(checkpoint: CheckpointFiles, protocol: Protocol) -> bool:
-    """Whether to look: a checkpoint by a classic name may be a V2 one too where the protocol allows it."""
+    """Whether to check: where the protocol allows V2 checkpoints, one with a classic name may be V2 too."""
     return checkpoint.kind in _V2 or "v2Checkpoint" in protocol.listed_features
 
 

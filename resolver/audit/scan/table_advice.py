@@ -1,4 +1,4 @@
-"""Advice about one table of an audit: its files are listed only where there is something to advise on."""
+"""Advice about one table of an audit. Its data files are listed only where a plan needs them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_LISTED_BYTES = 64_000_000
 
 @attrs.define(eq=False)
 class TableAdvice:
-    """Finds plans for the table at `location`; None wherever there is none that harms nobody."""
+    """Finds plans for the table at `location`; its methods return None where no plan is harmless for all clients."""
 
     adviser: Adviser
     catalog: FeatureCatalog
@@ -38,7 +38,7 @@ class TableAdvice:
     _without: dict[tuple[str, ...], Advice | None] = attrs.field(factory=dict, init=False)
 
     def state(self) -> PlanState | None:
-        """The table as plans start from it; None where its files cannot be listed."""
+        """The state that plans start from; None where the table's files cannot be listed."""
         if not self._is_read:
             self._is_read = True
             self._state = self._known()
@@ -54,7 +54,7 @@ class TableAdvice:
         return self._table
 
     def _snapshot(self) -> Snapshot:
-        """The newest version, from what the audit has listed and read where all of it is sound."""
+        """The newest version; from the files that the audit has read already, if all of them are sound."""
         reading = self.reading
         store, segment, protocol, metadata = reading.store, reading.segment, reading.protocol, reading.metadata
         if store is None or segment is None or protocol is None or metadata is None or self._is_damaged:
@@ -66,7 +66,7 @@ class TableAdvice:
         return bool(self.reading.torn_files or self.reading.missing_sidecars)
 
     def _known(self) -> PlanState | None:
-        """The same from what the audit has read already; None where the table's files or domains can matter."""
+        """The state from facts that the audit has read already; None where data files or domains can matter."""
         reading = self.reading
         protocol, metadata = reading.protocol, reading.metadata
         if protocol is None or metadata is None or reading.segment is None or reading.store is None:
@@ -96,11 +96,11 @@ class TableAdvice:
         return attrs.evolve(found, location=self.location)
 
     def of_unreadable(self) -> MendingAdvice:
-        """Advice that does not depend on what the table asks of clients."""
+        """Advice that does not depend on the table's demands."""
         return MendingAdvice(self.adviser, self.location, self._opened())
 
     def without(self, features: Iterable[str]) -> Advice | None:
-        """How features go."""
+        """The plan that drops these features."""
         names = tuple(sorted(features))
         if names not in self._without:
             state = self.state()
@@ -108,7 +108,7 @@ class TableAdvice:
         return self._without[names]
 
     def lower(self, unused: Iterable[str]) -> Advice | None:
-        """The way to a lower protocol without features that nothing uses."""
+        """The plan that reaches a lower protocol by dropping unused features."""
         state = self.state()
         return None if state is None else self.adviser.lower(state, unused, self.without)
 
@@ -131,7 +131,7 @@ class TableAdvice:
 
 @attrs.frozen(slots=True, eq=False)
 class MendingAdvice:
-    """Finds commands for a table of which nobody can tell what it asks of clients: what stands in the way is unset."""
+    """Finds commands for a table whose demands cannot be worked out: they unset the properties in the way."""
 
     adviser: Adviser
     location: str
@@ -140,5 +140,5 @@ class MendingAdvice:
     def alter(
         self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
     ) -> str | None:
-        """The command that unsets properties; None for all else, which cannot be judged."""
+        """The command that unsets properties; None for all other changes, which cannot be judged."""
         return None if to_set or add else self.adviser.unsetting(self.location, self.table, tuple(unset))

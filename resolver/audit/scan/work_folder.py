@@ -1,11 +1,11 @@
-"""What an audit has found so far, on disk: it goes on where it stopped, and memory stays flat however many tables.
+"""The results of an unfinished audit, on disk: it can continue where it stopped, and memory does not grow with tables.
 
-audit.json          what is audited under which settings; another audit may not go on in the same folder
+audit.json          the settings of the audit; an audit with other settings must not continue in the same folder
 locations.txt       every table, sorted, each once; batches are runs of its lines
-parts/N.jsonl       the tables of batch N, one a line; whole, or not there
-parts/N.profiles    what clients can do, for demands that batch N met first in its process
-lock                who makes the audit now
-profiles/KEY        the same, one a file, for the processes to find what another one has worked out
+parts/N.jsonl       the tables of batch N, one a line; complete or missing
+parts/N.profiles    client profiles for demands that batch N was the first to have in its process
+lock                the process that works on the audit
+profiles/KEY        client profiles, one a file, which the processes share
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LOCATIONS, _SETTINGS, _ROOTS, _BEGUN = "locations.txt", "audit.json", "roots.js
 class WorkFolder:
     """A folder that belongs to one audit. Raises `AuditResumeError` where it belongs to another one, or is in use.
 
-    Every file gets its name when it is whole. One that is damaged all the same is taken for missing: what it held is
-    found out again.
+    Every file gets its name when it is complete. A damaged file counts as missing, and its content is worked out
+    again.
     """
 
     def __init__(self, path: Path, settings: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ class WorkFolder:
         self.profiles.mkdir(exist_ok=True)
         begun_with = _read(path / _SETTINGS, json.loads)
         if begun_with is None:
-            # Whatever else is there, nobody knows what it is an audit of.
+            # Without readable settings nobody knows which audit the other files belong to.
             self._forget_search()
             (path / _BEGUN).unlink(missing_ok=True)
             _keep(path / _SETTINGS, json.dumps(settings, sort_keys=True).encode())
@@ -79,7 +79,7 @@ class WorkFolder:
         return count > 0 or any(root.tables == 0 for root in roots)
 
     def _forget_search(self) -> None:
-        """Batches are runs of the tables found, so they go with them."""
+        """Remove the tables found and all batches, which are lines of that list."""
         for path in (self.path / _LOCATIONS, self.path / _ROOTS, *self._parts.iterdir()):
             path.unlink(missing_ok=True)
 
@@ -92,7 +92,7 @@ class WorkFolder:
                 part.unlink()
 
     def keep_locations(self, locations: Iterable[str]) -> None:
-        """Sort the locations and drop repetitions, without holding them all."""
+        """Write the locations, sorted and without repetitions; not all of them are in memory at once."""
         source = iter(locations)
         runs: list[Path] = []
         while part := sorted(islice(source, _SORTED_AT_ONCE)):
@@ -108,11 +108,11 @@ class WorkFolder:
             run.unlink()
 
     def keep_roots(self, roots: Iterable[RootAudit]) -> None:
-        """Keep what was searched, and how that ended."""
+        """Write the roots that were searched, with the errors met."""
         _keep(self.path / _ROOTS, msgspec.json.encode(tuple(roots)))
 
     def roots(self) -> tuple[RootAudit, ...]:
-        """What was searched."""
+        """The roots that were searched."""
         return _read(self.path / _ROOTS, _decode_roots) or ()
 
     def begun_ms(self, now_ms: int) -> int:
@@ -124,7 +124,7 @@ class WorkFolder:
         return begun
 
     def count(self) -> int:
-        """How many tables there are."""
+        """The number of tables found."""
         with (self.path / _LOCATIONS).open("rb") as file:
             return sum(1 for _ in file)
 
@@ -138,7 +138,7 @@ class WorkFolder:
             number += 1
 
     def keep_batch(self, number: int, result: bytes) -> None:
-        """Keep what a batch has found, whole or not at all."""
+        """Write the result of a batch, whole or not at all."""
         tables, profiles = split_result(result)
         if profiles:
             _keep(self._parts / f"{number}.profiles", profiles)
@@ -150,19 +150,19 @@ class WorkFolder:
             yield from path.read_bytes().splitlines()
 
     def lines(self) -> Iterator[bytes]:
-        """Everything found, one table at a time, in order of location."""
+        """The line of every table, in order of location."""
         for number in sorted(int(part.stem) for part in self._parts.glob("*.jsonl")):
             yield from self.find_lines(number) or ()
 
     def find_lines(self, number: int) -> list[bytes] | None:
-        """What batch `number` has found; None if it is not done."""
+        """The lines of batch `number`; None if it is not done."""
         try:
             return self._part(number).read_bytes().splitlines()
         except FileNotFoundError:
             return None
 
     def remove(self) -> None:
-        """The audit is done."""
+        """Remove the folder, once the audit is done."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.release()
 
@@ -181,7 +181,7 @@ def _keep(path: Path, data: bytes) -> None:
 
 
 def _read(path: Path, decode: Callable[[bytes], T]) -> T | None:
-    """What the file holds; None where it is missing or damaged."""
+    """The decoded content of the file; None where it is missing or damaged."""
     try:
         return decode(path.read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""One audit at a time in a work folder: a lock that ends with the process, and says who holds it."""
+"""A lock on a work folder, for one audit at a time: it ends with the process, and names the process that holds it."""
 
 from __future__ import annotations
 

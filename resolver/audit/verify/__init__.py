@@ -1,1 +1,1 @@
-"""Whether all that a table consists of is there and whole: its log, its checkpoints, its data files, their vectors."""
+"""Check that a table's log, checkpoints, data files and deletion vectors are all there and complete."""

@@ -1,4 +1,4 @@
-"""A table's live data files: there, as long as the log has it, with a footer that counts as the log does."""
+"""Check a table's live data files: each exists, and its size and row count are those of the log."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _stats = msgspec.json.Decoder(_Counted)
 
 @attrs.frozen(slots=True, eq=False)
 class FileCheck:
-    """Looks at one file at a time; safe for threads.
+    """Checks one file at a time; safe to use from several threads.
 
-    listed   files of the table's folder by path, where one listing costs less than looking each up
+    listed   files of the table's folder by path, where one listing costs less than a request for each file
     """
 
     store: LogStore

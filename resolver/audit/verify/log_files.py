@@ -1,4 +1,4 @@
-"""The log's own files: each is read to its end, and the shortcuts among them are held against the commits."""
+"""Check the log's own files: each is read to its end, and checkpoints and checksums are compared with the commits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deltaresolver.model.file_key import canonical_path
 
 
 def problems_of_commits(store: LogStore, files: LogFiles) -> Iterator[FileProblem]:
-    """The commits that are not there between the first and the last, and those of which a line cannot be read."""
+    """The commits missing between the first and the last, and those with a line that cannot be read."""
     expected: int | None = None
     for commit in files.commits:
         if expected is not None and commit.first_version > expected:
@@ -45,7 +45,7 @@ def _damage_of(store: LogStore, commit: CommitFile) -> FileProblem | None:
 
 
 def problems_of_checkpoint(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[FileProblem]:
-    """Parts of one checkpoint that cannot be read; if all can, what it says otherwise than the commits do."""
+    """The parts of one checkpoint that cannot be read; if all can, its differences from the commits."""
     damaged = False
     try:
         for path in find_damage(store, LogSegment(checkpoint.table_version, (), checkpoint)):
@@ -65,7 +65,7 @@ def problems_of_checkpoint(store: LogStore, files: LogFiles, checkpoint: Checkpo
 
 
 def _difference(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[FileProblem]:
-    """Live files that only one of the two names: the checkpoint, or the commits from the first one on."""
+    """Live files that the checkpoint has and the commits from the first one on have not, or the other way round."""
     version = checkpoint.table_version
     others = tuple(each for each in files.checkpoints if each is not checkpoint)
     try:
@@ -90,7 +90,7 @@ def _live_paths(store: LogStore, segment: LogSegment) -> frozenset[str]:
 
 
 def problem_of_checksum(store: LogStore, segment: LogSegment) -> FileProblem | None:
-    """What the newest version's checksum counts otherwise than the log does."""
+    """Where the counts of the newest version's checksum differ from the log's; None where they agree."""
     if segment.checksum_path is None:
         return None
     told = find_wrong_totals(store, segment, store.read(segment.checksum_path))

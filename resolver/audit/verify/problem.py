@@ -9,7 +9,7 @@ import attrs
 
 
 class ProblemKind(enum.Enum):
-    """What a problem is about."""
+    """The kinds of problems."""
 
     COMMIT_MISSING = "commit-missing"
     COMMIT_DAMAGED = "commit-damaged"
@@ -55,7 +55,7 @@ class FileProblem:
 
     @property
     def advice(self) -> str:
-        """What to do."""
+        """What to do about the problem, in a sentence."""
         return ADVICE[self.kind]
 
     def to_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class FileProblem:
 
 @attrs.frozen(slots=True)
 class Verification:
-    """What was looked at, and what was wrong."""
+    """The result of checking a table: how much was checked, and the problems."""
 
     location: str
     table_version: int | None
@@ -81,7 +81,7 @@ class Verification:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no problem."""
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Look at everything a table consists of; nothing is written."""
+"""Check every file of a table without writing anything."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def verify_table(
 ) -> Verification:
     """Whether the table's log, checkpoints, data files and deletion vectors are there and whole.
 
-    Commits and checkpoints are read to their end, of data files the footers, with `pages` all. What is wrong with the
-    table is in the answer; a storage that does not answer raises `StorageUnavailableError` or its like, and a folder
-    without a table `TableNotFoundError`.
+    Commits and checkpoints are read to their end; of data files only the footers, with `pages` everything. Faults of
+    the table are in the result. A storage that does not answer raises `StorageUnavailableError` or a similar error,
+    and a folder without a table `TableNotFoundError`.
     """
     storage = _NONE if storage_options is None else storage_options
     store = open_store(location, storage)
@@ -69,7 +69,7 @@ def verify_table(
 
 
 def _snapshot(store: LogStore, problems: list[FileProblem]) -> Snapshot | None:
-    """The newest version, if it can be read at all; a checksum that counts otherwise is added to the problems."""
+    """The newest version, None if it cannot be read. A checksum with other counts is added to the problems."""
     try:
         snapshot = DeltaLog(store).snapshot()
         snapshot.files()
@@ -85,7 +85,7 @@ def _snapshot(store: LogStore, problems: list[FileProblem]) -> Snapshot | None:
 
 
 def _problems_of_files(check: FileCheck, adds: Iterable[AddFile]) -> Iterator[FileProblem]:
-    """In the log's order; a few files are looked at together, and never more than that are waiting."""
+    """The problems in the log's order; a few files are checked at a time, and only so many results wait."""
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         waiting: deque[Future[list[FileProblem]]] = deque()
         for add in adds:
