@@ -40,7 +40,7 @@ class SupportedReleases(Value):
             return False
         if self.since is None or self.since.key <= version.key:
             return True
-        # A gap that ends before `since` means an earlier stretch of support existed.
+        # A gap that ends before `since` means that releases before the gap supported it too.
         return self.gap is not None and self.gap.first is not None and version.key < self.gap.first.key
 
     @property
@@ -252,5 +252,5 @@ class Client(Printable):
 
 
 def _does_any(claims: list[SupportedReleases]) -> bool | None:
-    """True if any claim is that something works. None otherwise: claims that things fail prove nothing about the act."""
+    """True if any claim is that something works; None otherwise, since claims that things fail prove nothing."""
     return True if any(not claim.never for claim in claims) else None

@@ -1,4 +1,4 @@
-"""The shipped clients together with users' own, from files of the form that docs/clients-toml.md tells."""
+"""The shipped clients together with users' own, from files in the form that docs/clients-toml.md describes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
 
 
 def _ensure_delegates_exist(own: Sequence[Client], catalogue: ClientCatalogue) -> None:
-    """Every client that another one hands an act to is known. Raises `ClientCatalogueInvalidError`."""
+    """Check that every client with a delegated act is known. Raises `ClientCatalogueInvalidError`."""
     problems = unknown_delegates(own, catalogue)
     if problems:
         raise ClientCatalogueInvalidError(

@@ -63,7 +63,7 @@ def parse_clients(
 
 @attrs.define
 class _Reader:
-    """Reads one client and notes what is wrong instead of stopping."""
+    """Reads one client, and notes problems instead of stopping at the first."""
 
     value: Mapping[str, Any]
     name: str
@@ -108,11 +108,11 @@ class _Reader:
         return FieldReader(self.problem)
 
     def problem(self, where: str, text: str) -> None:
-        """Note what is wrong, and where in the client."""
+        """Note a problem, and where in the client it is."""
         self.problems.append(f"{self.name}{' ' + where if where else ''}: {text}")
 
     def known_keys(self, value: Mapping[str, Any], known: set[str], where: str) -> None:
-        """Note keys that nobody reads, with the closest that somebody does."""
+        """Note unknown keys, each with the closest known one."""
         for key in sorted(value.keys() - known, key=str):
             longer = sorted(name for name in known if name.startswith(str(key)))
             near = longer or difflib.get_close_matches(str(key), known, n=1)
@@ -137,14 +137,14 @@ class _Reader:
             return default
 
     def rank(self, found: Any) -> Rank:
-        """How surely something is known; the least sure where the word is unknown."""
+        """How sure something is; the least sure rank where the word is unknown."""
         if isinstance(found, str) and found in _RANKS:
             return _RANKS[found]
         self.problem("knowledge", f"must be one of {', '.join(_RANKS)}, found {found!r}")
         return Rank.INFERRED
 
     def version(self, text: Any, where: str) -> ClientVersion | None:
-        """A release, spelt as the client spells its own; None where it is absent or cannot be read."""
+        """A release in the client's version scheme; None where it is missing or cannot be read."""
         if text is None:
             return None
         if not isinstance(text, str):
@@ -157,14 +157,14 @@ class _Reader:
             return None
 
     def range(self, first: Any, last: Any, where: str) -> VersionRange:
-        """Releases between two, in order."""
+        """The releases from `first` to `last`; notes a range in the wrong order."""
         found = VersionRange(self.version(first, where), self.version(last, where))
         if found.first is not None and found.last is not None and found.last.key < found.first.key:
             self.problem(where, f"{found.first} comes after {found.last}")
         return found
 
     def path_since(self) -> dict[str, ClientVersion]:
-        """For each path of reading or writing, the release that brought it."""
+        """For each path, the first release in which it is the default."""
         found = {}
         for path, text in self.fields.table(self.value, "path_since", "").items():
             version = self.version(text, f"path_since.{path}")
@@ -181,7 +181,7 @@ class _Reader:
         return {feature: self.claim(feature, claim) for feature, claim in features.items()}
 
     def claim(self, feature: str, claim: Any) -> FeatureClaim:
-        """What is claimed of one feature; nothing where the claim is not a table."""
+        """The claim about one feature; an empty claim where the value is not a table."""
         if not isinstance(claim, Mapping):
             self.problem(feature, f"must be a table of claims, found {claim!r}")
             return FeatureClaim(feature)
@@ -199,7 +199,7 @@ class _Reader:
         )
 
     def support(self, claim: Mapping[str, Any], side: str, feature: str) -> SupportedReleases | None:
-        """The releases that do one side of a claim; None where nothing is claimed."""
+        """The releases that support reading or writing, as `side` says; None where nothing is claimed."""
         found = claim.get(side)
         where = f"{feature}.{side}"
         if found is None:
@@ -218,7 +218,7 @@ class _Reader:
         )
 
     def legacy(self) -> tuple[LegacyLimits, ...]:
-        """Which legacy versions were known since when, oldest first."""
+        """The highest legacy versions accepted, each with its first release, oldest first."""
         found = []
         for _, step in self.fields.tables(self.value, "legacy_history", "legacy_history step"):
             since = self.version(step.get("from"), "legacy_history")
@@ -233,7 +233,7 @@ class _Reader:
         return tuple(found)
 
     def gate(self, gate: Mapping[str, Any], where: str) -> Gate:
-        """A condition under which the client refuses or errs."""
+        """One gate: demands of a table, and the outcome of an act on it."""
         self.known_keys(gate, _GATE_KEYS, where)
         outcome, outcomes = gate.get("outcome"), {one.value: one for one in Outcome}
         if not isinstance(outcome, str) or outcome not in outcomes:
@@ -251,7 +251,7 @@ class _Reader:
         )
 
     def library_range(self, value: Mapping[str, Any], where: str) -> VersionRange:
-        """Releases of the library beneath the client, which are spelt as semantic versions."""
+        """Releases of the library beside the client, which are semantic versions."""
         own, self.scheme = self.scheme, VersionScheme.SEMVER
         try:
             return self.range(value.get("library_from"), value.get("library_until"), where)
@@ -259,7 +259,7 @@ class _Reader:
             self.scheme = own
 
     def demands(self, gate: Mapping[str, Any], where: str) -> frozenset[str]:
-        """What of a table a gate is about; words that no table demands are noted."""
+        """The demands that a gate is about; words that are no demands are noted."""
         demands = self.fields.texts(gate, "demands", where)
         for demand in demands:
             if demand not in DETAILS and not _DEMAND.fullmatch(demand):
@@ -276,7 +276,7 @@ class _Reader:
         return frozenset(known[text] for text in texts if text in known)
 
     def delegations(self) -> tuple[Delegation, ...]:
-        """Where the client leaves the work to another one."""
+        """The acts that the client leaves to another one."""
         return tuple(
             self.delegation(value, f"delegation {position}")
             for position, value in self.fields.tables(self.value, "delegates", "delegation")

@@ -1,4 +1,4 @@
-"""Every claim about one act of one release, before any measurement is used."""
+"""All claims about one act of one release, before any measurement is used."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ HandedOver = Callable[[ClientAtVersion, Act, Delegation, frozenset[str]], Statem
 
 
 class Said:
-    """Its own statements with those of the library beside it; each distinct set of demands is looked at once.
+    """A release's statements with those of the library beside it; each distinct set of demands is judged once.
 
-    Every release between two measured ones asks what is said of those two, so this is shared among them.
+    All releases between two measured ones need the statements on those two, so they share this object.
     """
 
     def __init__(self, release: ClientAtVersion, act: Act, handed_over: HandedOver) -> None:
@@ -30,13 +30,13 @@ class Said:
         self._certain: dict[frozenset[str], Outcome | None] = {}
 
     def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
-        """The statements on a table's demands; those nobody mentions are left out."""
+        """The statements on a table's demands; demands without one are left out."""
         found = self._on.get(demands)
         if found is None:
             found = self._own.on(demands)
             handed = tuple(self._from_library(demands))
             if handed:
-                # The library answers what the client itself leaves open.
+                # The library decides on demands that the client itself leaves open.
                 found = (*(one for one in found if one.outcome is not Outcome.UNKNOWN), *handed)
             self._on[demands] = found
         return found
@@ -55,7 +55,7 @@ class Said:
                 yield said
 
     def certain(self, demands: frozenset[str]) -> Outcome | None:
-        """What the statements come to; None where they say nothing certain."""
+        """The outcome by statements; None where they are not certain."""
         if demands not in self._certain:
             decisive = worst(self.on(demands))
             outcome = None if decisive is None else decisive.outcome

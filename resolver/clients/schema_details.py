@@ -1,4 +1,4 @@
-"""Details of a schema that have made real clients fail, although the protocol says nothing of them."""
+"""Details of a schema that have made real clients fail, although the protocol does not mention them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SMALL_INTEGERS = ("byte", "short", "integer")
 
 
 def features_held(view: TableView) -> Iterator[str]:
-    """Features that show in the metadata although no trigger adds them, since they must be asked for."""
+    """Features that the metadata shows in use although no trigger adds them: they must be asked for by name."""
     if view.schema_markers_present((COLUMN_DEFAULT,)) and any(
         COLUMN_DEFAULT in (field.metadata or ()) for _, field in walk_fields(view.schema)
     ):
@@ -22,7 +22,7 @@ def features_held(view: TableView) -> Iterator[str]:
 
 
 def only_by_form(view: TableView) -> frozenset[str]:
-    """Features that fire for something every client copes with: a NOT NULL column has no invariant expression."""
+    """Features whose trigger fires for something that every client accepts: NOT NULL without an expression."""
     return frozenset() if view.schema_markers_present((INVARIANTS,)) else frozenset({"invariants"})
 
 

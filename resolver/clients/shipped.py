@@ -38,7 +38,7 @@ def load_json(name: str) -> Any:
 
 
 def default_clients() -> ClientCatalogue:
-    """The clients that come with this package and with installed ones, except those that cannot be used."""
+    """The clients of this package and of installed packages, without those that cannot be used."""
     return _clients(left_out())
 
 
@@ -59,7 +59,7 @@ def shipped_clients() -> ClientCatalogue:
 
 
 def default_knowledge() -> ClientKnowledge:
-    """The shipped and installed clients with what was measured of them, also here.
+    """The shipped and installed clients with their measurements, those made on this machine included.
 
     Raises `MeasurementsUnreadableError`.
     """
@@ -77,7 +77,7 @@ def _knowledge(without: frozenset[str]) -> ClientKnowledge:
 
 
 def own_results_folder() -> Path:
-    """Where results of `deltaresolver probe` are kept: `DELTARESOLVER_MEASURED`, else among the user's data."""
+    """The folder with results of `deltaresolver probe`: `DELTARESOLVER_MEASURED`, else one in the user's data."""
     named = os.environ.get("DELTARESOLVER_MEASURED")
     if named:
         return Path(named)
@@ -86,7 +86,7 @@ def own_results_folder() -> Path:
 
 
 def with_newest_releases(catalogue: ClientCatalogue, measurements: Measurements) -> ClientCatalogue:
-    """The same clients, each with the newest release that was seen or measured, or stood beside a measured client."""
+    """The same clients, each with its newest release: known, measured, or beside a measured client."""
     known: dict[str, list[ClientVersion]] = defaultdict(list)
     for (client_id, path), releases in measurements.releases.items():
         versions = [release.version for release in releases]

@@ -1,4 +1,4 @@
-"""What source code and documents say of one release and one table, before any measurement is asked."""
+"""The statements of source code and documents on one release and one table, before any measurement is used."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, i
 class Statements:
     """All claims about one act of one release, prepared to be judged for many tables.
 
-    The most specific gate is believed: on several demands together, then on one, then on all features;
-    gates over the claims about a feature.
+    The most specific gate wins: on several demands together, then on one, then on all features. Gates win over the
+    claims about a feature.
     """
 
     def __init__(self, release: ClientAtVersion, act: Act) -> None:
@@ -30,10 +30,10 @@ class Statements:
         self._taken_from_library = frozenset(demand for one in taken for demand in one.demands)
 
     def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
-        """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
+        """A statement for each demand that a claim or a gate is about; other demands are left out."""
         found = list(self._always)
         settled: frozenset[str] = frozenset()
-        # Few tables demand what any of them is about, and asking after one demand is quicker than after all.
+        # Few tables have a demand of any gate, and testing one demand is quicker than testing all.
         if not self._jointly_named.isdisjoint(demands):
             for named, joint, statement in self._joint:
                 if named in demands and joint <= demands:
@@ -60,23 +60,23 @@ class Statements:
         return self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
 
     def left_to_library(self, kinds: frozenset[str], demands: frozenset[str]) -> frozenset[str]:
-        """Those of the demands that are of these kinds and that no rule of the client itself is about."""
+        """The demands of these kinds that no gate of the client itself is about."""
         return frozenset(one for one in demands if f"{one.partition(':')[0]}:*" in kinds and self._gate(one) is None)
 
     def looks_at(self, demand: str) -> bool:
-        """Whether any claim here depends on this demand: a demand that no claim looks at changes no answer."""
+        """Whether any claim depends on this demand; if none does, the demand changes no statement."""
         if demand in self._single or demand in self._jointly_looked_at:
             return True
         return f"{demand.partition(':')[0]}:*" in self._single or self._claims.look_at(demand)
 
 
 def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
-    """The verdict of the claims on one table. `Statements` answers for many."""
+    """The statements on one table. For many tables, use `Statements`."""
     return Statements(release, act).on(demands)
 
 
 def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
-    """Whether the client does this at all, on a table that demands nothing."""
+    """The statements on the act itself, for a table without demands."""
     client = release.client
     does = client.writes if act is Act.APPEND else client.reads
     if does is None:
@@ -96,9 +96,9 @@ def _stated(gate: Gate, demand: str) -> Statement:
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:
-    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest.
+    """The statement that decides: a refusal first, since it comes before harm; then harm; then the rest.
 
-    Among those that let the act pass, the least sure one.
+    Among those by which the act works, the least sure one.
     """
     decisive: Statement | None = None
     for statement in statements:
@@ -120,8 +120,8 @@ _WEIGHT = [
 
 
 def _named(gate: Gate) -> str:
-    """The demand to blame: the most specific one."""
-    # Of several as specific the same one in every process: a set's own order differs from run to run.
+    """The demand of a gate to name as the cause: the most specific one."""
+    # Sorted, so that every process names the same one of several: the order of a set differs from run to run.
     return min(gate.demands, key=lambda demand: (_specificity(demand), feature_of(demand) is None, demand), default="")
 
 

@@ -1,4 +1,4 @@
-"""What is known of a table beyond its protocol and metadata."""
+"""Facts about a table beyond its protocol and metadata."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class CheckpointForm(enum.Enum):
 
 @attrs.frozen(slots=True, cache_hash=True)
 class TableFacts:
-    """Facts that protocol and metadata do not tell. None means not known.
+    """Facts that protocol and metadata do not show. None means not known.
 
-    What is not known is taken to be as demanding as the metadata allows: a table with deletion vectors
-    enabled is taken to have some, so that a verdict never promises too much.
+    An unknown fact counts as the more demanding one that the metadata allows: a table with deletion vectors
+    enabled counts as having some, so that a verdict never promises too much.
 
     deletion_vectors     whether any file has a deletion vector
     change_files         whether the log names change data files
@@ -52,10 +52,10 @@ NOTHING_KNOWN = TableFacts()
 
 
 def facts_after(facts: TableFacts, before: Protocol, after: Protocol, was: Metadata, will_be: Metadata) -> TableFacts:
-    """What still holds after a change of protocol and metadata.
+    """The facts that still hold after a change of protocol and metadata.
 
-    A feature that came may bring checkpoints or domains of its own. A property that is switched on brings deletion
-    vectors, or files of changes, with the next DELETE: that there are none yet protects nobody.
+    A new feature may bring checkpoints or domains of its own. A property that is switched on brings deletion
+    vectors, or change data files, with the next DELETE: such a fact is no longer known, even if there are none yet.
     """
     if _switched_on(DELETION_VECTORS, was, will_be):
         facts = attrs.evolve(facts, deletion_vectors=None)

@@ -1,11 +1,11 @@
-"""What one table demands of a client: the currency every verdict is computed in.
+"""The demands of one table on clients; every verdict is computed from them.
 
-A demand is a short text. The same table gives the same demands whoever wrote it and whatever it is
-called, so what was seen on one table holds for every table that demands the same.
+A demand is a short text. Demands do not depend on who wrote a table or on its name, so what was measured on one
+table holds for every table with the same demands.
 
-    reader:2, writer:1 .. writer:7      a numbered version; numbered writers imply all lower ones
+    reader:2, writer:1 .. writer:7      a legacy version, or writer 7; a legacy writer version implies all lower ones
     reads:X, writes:X                   feature X is listed for readers, for writers
-    uses:X                              the metadata switches X on, or the table holds what X is about
+    uses:X                              X is in use: the metadata enables it, or the table has traces of it
     anything else                       a detail that has made real clients fail, see `DETAILS`
 """
 
@@ -51,7 +51,7 @@ DETAILS = {
 
 @attrs.frozen(slots=True, cache_hash=True)
 class TableNeeds:
-    """What a table demands. Equal needs get equal verdicts, so they are what verdicts are remembered by."""
+    """The demands of a table. Equal needs get equal verdicts, so they are the keys of remembered verdicts."""
 
     demands: frozenset[str]
 
@@ -71,7 +71,7 @@ class TableNeeds:
         """
         catalog = default_catalog() if catalog is None else catalog
         known = catalog.derived(_no_needs_yet)
-        # Beside what rules see, partitioning is all of the metadata that is looked at.
+        # Of the metadata only what rules see, and the partitioning, makes a difference here.
         rules = metadata.for_rules
         key = None if rules is None else (rules, protocol, metadata.partition_columns, facts)
         return known.find(key) or known.keep(key, cls._asked(protocol, metadata, facts, catalog, view))
@@ -82,7 +82,7 @@ class TableNeeds:
     ) -> TableNeeds:
         prepared = prepare(catalog)
         supported = prepared.supported(protocol) | protocol.listed_features
-        # Without `supported`, so that a trigger does not stand back for the preview form of its feature.
+        # Without `supported`, since some triggers do not fire where the preview form is supported.
         view = TableView(metadata) if view is None else view
         plain = {final_name(feature) for feature in supported}
         enabled = prepared.triggers.enabled(view).union(features_held(view))
@@ -125,7 +125,7 @@ def final_name(feature: str) -> str:
 
 
 def for_writers(demand: str) -> bool:
-    """Whether only writers must meet it, as the protocol has it."""
+    """Whether by the protocol only writers must meet this demand."""
     return demand.startswith(("writer:", WRITES))
 
 
@@ -170,7 +170,7 @@ def _from_dependencies(protocol: Protocol, supported: frozenset[str], prepared: 
 
 
 def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[str]) -> Iterable[str]:
-    """What the table holds; unknown facts count as present where the metadata allows them."""
+    """The demands from facts; an unknown fact counts as true where the metadata allows it."""
     if "deletionVectors" in supported and _known_or(facts.deletion_vectors, "deletionVectors" in uses):
         yield "deletion vectors present"
     if "changeDataFeed" in supported and _known_or(facts.change_files, "changeDataFeed" in uses):
@@ -188,7 +188,7 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
 
 
 def _from_partitions(metadata: Metadata, facts: TableFacts) -> Iterable[str]:
-    # Any writer may put them there, whatever the protocol names; only the files tell.
+    # Any writer may have written them, whatever the protocol names; only the files show it.
     if metadata.partition_columns and _known_or(facts.partition_columns, True):
         yield "partition columns in files"
 
@@ -200,7 +200,7 @@ def _from_domains(domains: frozenset[str] | None, supported: frozenset[str], cat
     if domains:
         yield "domain metadata present"
     for feature in keeping:
-        # Where metadata switches a feature on, metadata has the say.
+        # Where metadata enables a feature, metadata alone decides.
         if feature.trigger is None and not domains.isdisjoint(feature.traces.domains):
             yield USES + feature.name
 

@@ -1,4 +1,4 @@
-"""The answer to one question: what will this release do with a table that demands this."""
+"""The verdict: what a release will do with a table of given demands."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from deltaresolver.value import Value
 
 @attrs.frozen(slots=True)
 class Verdict(Value):
-    """What a client will do with a table, why, and how that is known.
+    """What a client will do with a table, why, and the evidence.
 
     feature   the table feature at fault, where one is
     demand    the demand at fault
-    warning   why not to rely on it; empty when there is nothing to warn of
+    warning   a reason not to rely on the verdict; empty without one
     """
 
     client: str
@@ -57,7 +57,7 @@ class Verdict(Value):
 
 @attrs.frozen(slots=True)
 class Judgement(Value):
-    """An outcome on its way to a verdict."""
+    """An outcome with its evidence, from which a verdict is made."""
 
     outcome: Outcome
     rank: Rank

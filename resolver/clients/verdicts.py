@@ -1,4 +1,4 @@
-"""Verdicts: whether a release of a client will open, read or append to a table, and how that is known."""
+"""Verdicts: whether a release of a client will open, read or append to a table, with the evidence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ClientKnowledge(Printable):
         return {act: self.verdict(client, needs, act) for act in Act}
 
     def inquiry(self, release: ClientAtVersion, act: Act) -> Inquiry:
-        """One act of one release, to be asked about many tables."""
+        """The verdicts on one act of one release, for many tables."""
         key = (release.client.id, release.version, release.path, act.value)
         found = self._inquiries.get(key)
         if found is None:
@@ -48,7 +48,7 @@ class ClientKnowledge(Printable):
         return found
 
     def _said_of(self, release: ClientAtVersion, act: Act) -> Said:
-        """What source code and documents say of one act of one release."""
+        """The claims about one act of one release."""
         key = (release.client.id, release.version, release.path, act.value)
         found = self._said.get(key)
         if found is None:
@@ -56,13 +56,13 @@ class ClientKnowledge(Printable):
         return found
 
     def _opening(self, release: ClientAtVersion, act: Act) -> Inquiry | None:
-        """What has to succeed before this act can; a client that only writes is not judged by how it reads."""
+        """The inquiry into opening, which comes before this act; None for opening, and for clients that only write."""
         if act is Act.OPEN or release.client.reads is False:
             return None
         return self.inquiry(release, Act.OPEN)
 
     def _with_usual_library(self, release: ClientAtVersion) -> ClientAtVersion:
-        """Where the library beside the client decides but was not named: the one it was measured with."""
+        """The release with the library it was measured with, where a library counts and none was named."""
         if release.version.library is not None or not release.client.depends_on_library:
             return release
         measured = self.measurements.releases.get((release.client.id, release.path), ())
@@ -76,7 +76,7 @@ class ClientKnowledge(Printable):
     def _handed_over(
         self, release: ClientAtVersion, act: Act, delegation: Delegation, demands: frozenset[str]
     ) -> Statement | None:
-        """What the library beside the client makes of demands that the client leaves to it."""
+        """The statement of the library beside the client on the demands that the client leaves to it."""
         library = release.version.library
         if library is None:
             return None

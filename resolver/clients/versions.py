@@ -1,7 +1,7 @@
 """Client versions, each read and compared by its client's own scheme.
 
-A Trino release is a whole number, a Snowflake release a date, Polars is only known together with the
-deltalake package beside it. One order for all of them would be wrong for most.
+A Trino release is a whole number, a Snowflake release a date, and a release of Polars says little without the version
+of the deltalake package beside it. One order for all of them would be wrong for most.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ class ClientVersion:
         return self.order <= other.order
 
     def is_no_later_than(self, other: ClientVersion) -> bool:
-        """Whether neither it nor the library beside it is newer; of two pairs it may be that neither is.
+        """Whether neither this version nor its library is newer than the other's. It may be false both ways round.
 
-        A newer client beside an older library lies on no side of an older client beside a newer one.
+        A newer client beside an older library is neither earlier nor later than an older client beside a newer one.
         """
         mine, its = self.library, other.library
         return self.key <= other.key and (mine is None or its is None or mine.key <= its.key)
 
     @property
     def order(self) -> tuple[SortKey, SortKey]:
-        """For lists: own version first, then the library's; no library sorts first."""
+        """The sort key for lists: own version first, then the library's; no library sorts first."""
         return self.key, self.library.key if self.library is not None else ()
 
     def __str__(self) -> str:

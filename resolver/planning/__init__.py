@@ -1,14 +1,14 @@
-"""What a table demands, which clients meet it, and who breaks when it changes.
+"""The demands of a table, the clients that meet them, and the clients that break when the table changes.
 
     needs = TableNeeds.of(protocol, metadata, facts)                 what a table demands
     default_knowledge().verdict("trino@468", needs, Act.READ)        what one client will do
     impact.impact(before, after, clients)                            who loses, who gains
     client_sheet.client_sheet("delta-rs-python@1.6")                 one client, feature by feature
 
-A plugin that brings a client gives a `Client`; `parse_clients` makes them from plain data, `load_clients_toml`
-from a file.
+A plugin that adds a client returns a `Client`; `parse_clients` makes clients from plain data, `load_clients_toml` from
+a file.
 
-Every name below loads its own part when it is first used: a commit looks for a guard here, and mostly finds none.
+Every name below is imported when it is first used, because every commit imports this package to look for a guard.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Advice: a plan found on that very table, at no step of which a client that matters loses anything.
+"""Advice: a plan made for one table, at no step of which a client that matters loses anything.
 
 The clients that matter are those somebody named; where nobody named any, the newest known release of every client,
-each by all its paths. Advice that would take from one of them what it can do is not given, and neither is advice
-that cannot be carried out.
+each on all its paths. Advice that would take an act from one of them is not given, and neither is advice that cannot
+be carried out.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Advice(Printable):
 
     @property
     def title(self) -> str:
-        """What to do, as a sentence with its price."""
+        """The steps in one sentence, with their price."""
         told = listing(self.changes)
         return f"{told[:1].upper()}{told[1:]} ({', '.join(self.price)})."
 
@@ -74,12 +74,12 @@ class Advice(Printable):
 
     @property
     def protocol(self) -> Protocol:
-        """What it leads to."""
+        """The protocol after the plan."""
         return self.plan.end.protocol
 
 
 def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
-    """What steps cost together, in words."""
+    """The cost of all steps together, in words."""
     told = [f"rewrites {counted(cost.files, 'file')}, {cost.bytes:,} bytes"] if rewrites else []
     if cost.truncations:
         told.append("the history before it is lost, after a wait of 24 hours or what the table sets")
@@ -130,7 +130,7 @@ class Adviser(Printable):
         found = self._advice(state, Target((target,)), asked)
         if found is None:
             return None
-        # What the plan takes away is asked for by name: made again half-way, another one could suit the client as well.
+        # The features to drop are named: a plan made again half-way might choose others that suit the client as well.
         gone = sorted(state.supported - found.plan.end.supported)
         return attrs.evolve(found, command=self._command(state, asked, *_dropping(gone))) if gone else found
 
@@ -155,7 +155,7 @@ class Adviser(Printable):
         return found if found is not None and is_lower(found.protocol, state) else None
 
     def down(self, state: PlanState) -> Advice | None:
-        """The way to the lowest protocol that can be reached at all, giving up what is switched on by a property."""
+        """The plan to the lowest protocol that can be reached, also by unsetting properties that enable features."""
         removable = [name for name in sorted(state.supported) if _is_removable(state, name)]
         return self.lower(state, removable)
 
@@ -181,9 +181,9 @@ class Adviser(Printable):
         *,
         is_sound: bool = False,
     ) -> str | None:
-        """The command that changes properties or adds features, if that can be done and harms nobody.
+        """The command that changes properties or adds features, if that can be done and takes nothing from a client.
 
-        `is_sound`: nothing in the table's log is damaged, so that what can be done to its like can be done to it.
+        `is_sound`: nothing in the table's log is damaged, so that an answer for a similar table holds for it too.
         """
         unset, add = tuple(unset), tuple(add)
         kind = (*state.kind, frozenset(to_set.items()), unset, add)
@@ -193,14 +193,14 @@ class Adviser(Printable):
             except DeltaResolverError:
                 return None
             if unset and not to_set and not add and outcome.after != outcome.before:
-                return None  # who takes something away wants no other protocol for it
+                return None  # a command that unsets properties must not change the protocol
             metadata = state.metadata.with_configuration(outcome.properties_after)
             facts = facts_after(state.facts, outcome.before, outcome.after, state.metadata, metadata)
             after = TableNeeds.of(outcome.after, metadata, facts, state.catalog)
             if any(self._kept(state).losses(after)):
                 return None
             if outcome.before == outcome.after and len(outcome.commits) == 1:
-                # It switches nothing on, so it asks nothing of the table's files.
+                # It enables nothing, so the table's files do not matter.
                 self._plain_changes.add(kind)
         words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in to_set.items()]
         words += [f"--unset {shlex.quote(key)}" for key in unset]
@@ -209,7 +209,7 @@ class Adviser(Printable):
         return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}{reached}"
 
     def unsetting(self, location: str, table: Table, keys: Sequence[str]) -> str | None:
-        """The command that unsets properties for whose sake nobody can tell what a table asks of clients.
+        """The command that unsets properties that make it impossible to work out a table's demands.
 
         None where it cannot be done, or would change the protocol.
         """
@@ -253,7 +253,7 @@ def _dropping(names: Iterable[str]) -> Iterator[str]:
 
 
 def is_lower(protocol: Protocol, state: PlanState) -> bool:
-    """Whether a protocol asks for less than that of a state: no version is higher, and something is gone."""
+    """Whether a protocol demands less than that of a state: no version is higher, and a version or feature is gone."""
     now = state.protocol
     higher = (
         protocol.min_reader_version > now.min_reader_version or protocol.min_writer_version > now.min_writer_version
@@ -263,7 +263,7 @@ def is_lower(protocol: Protocol, state: PlanState) -> bool:
 
 
 def newer_release_that_works(client: AskedClient, needs: TableNeeds, act: Act) -> str | None:
-    """The newest known release of a client, if it is newer and does the act to such a table on every path."""
+    """The newest known release of a client, if it is newer and the act works on every path for such a table."""
     versions = known_releases(client.release.client, client.release.path, client.knowledge)
     newest = max(versions, default=client.release.version)
     if not client.release.version < newest:

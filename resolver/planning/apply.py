@@ -1,4 +1,4 @@
-"""Carrying a plan out, step by step. The plan is made again after each, so a run that was stopped goes on later."""
+"""Carry out a plan step by step. The plan is made again after each step, so a later run can continue a stopped one."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def apply_plan(
     rewriter: FileRewriter | None = None,
     keep: Iterable[str] = (),
 ) -> Iterator[DoneStep]:
-    """Carry out the plan to a target, each step where `confirm` says yes; ends when it says no or nothing is left.
+    """Carry out the plan to a target: each step for which `confirm` returns True; ends at the first False.
 
-    `keep` is that of `plan`. `rewriter` writes data files again, as `deltaresolver.spark.SparkRewriter` does. Raises
+    `keep` is that of `plan`. `rewriter` rewrites data files, as `deltaresolver.spark.SparkRewriter` does. Raises
     `NoPlanError`, `PlanStepElsewhereError` where the next step rewrites files and there is no rewriter,
     `PlanStalledError`, what the rewriter raises, and what `Table.alter` and `Table.drop_feature` raise:
     `HistoryUsesFeatureError` says how long history is still kept. What was carried out until then stands, and
     another run goes on from there.
     """
     known = default_knowledge() if knowledge is None else knowledge
-    # What clients can do before the first step counts for all of them.
+    # The acts that clients can do before the first step must not be lost at any step.
     kept = kept_acts(state_of_table(table), keep, known) or ()
     current = plan(table, target, knowledge=known, keep=kept)
     while True:
@@ -80,7 +80,7 @@ def apply_plan(
 
 
 def ensure_possible(found: Plan) -> None:
-    """Raises `NoPlanError` with the reasons."""
+    """Raise `NoPlanError` with the reasons where the plan has no steps to its target."""
     if not found.is_possible:
         raise NoPlanError(
             f"There is no way to {found.target}: {'; '.join(found.reasons)}.",
@@ -90,7 +90,7 @@ def ensure_possible(found: Plan) -> None:
 
 
 def carry_out(table: Table, step: Step, rewriter: FileRewriter | None = None) -> DoneStep:
-    """One step. Raises as `apply_plan`."""
+    """Carry out one step. Raises as `apply_plan`."""
     if step.kind is StepKind.UNSET:
         return DoneStep(step, table.alter(unset=step.names).table_version)
     if step.kind is StepKind.ADD:
@@ -101,19 +101,19 @@ def carry_out(table: Table, step: Step, rewriter: FileRewriter | None = None) ->
             raise AssertionError(step)
         if step.kind is StepKind.PURGE:
             return DoneStep(step, rewriter.purge(table, REORG))
-        # Two commits: a run that stops between them finds a feature that is not used, and drops it.
+        # Two commits: if a run stops between them, the next one finds an unused feature and drops it.
         rewriter.rewrite(table, partial(without_use, table, step.names[0]), rewriting(table.catalog, step.names[0]))
     truncating = step.kind is StepKind.DROP_TRUNCATING
     return DoneStep(step, table.drop_feature(step.names[0], truncate_history=truncating).table_version)
 
 
 def without_use(table: Table, feature: str, snapshot: Snapshot) -> Metadata:
-    """The metadata of a table once nothing uses the feature."""
+    """The metadata of a table changed so that nothing uses the feature."""
     return metadata_without(state_of_snapshot(table.catalog, snapshot), feature)
 
 
 def ensure_done_here(step: Step) -> None:
-    """Raises `PlanStepElsewhereError` for a step that needs an engine which reads and writes rows."""
+    """Raise `PlanStepElsewhereError` for a step that needs an engine which reads and writes rows."""
     if step.kind.rewrites:
         raise PlanStepElsewhereError(
             f"The next step, to {step.title}, {step.costs[0]}, which needs Spark.",

@@ -1,4 +1,4 @@
-"""What has to go to reach a goal, and a lower bound for the cost of the remaining steps, which keeps a search small."""
+"""What a goal needs removed, and a lower bound for the cost of the remaining steps, which keeps a search small."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from deltaresolver.value import Printable
 
 @attrs.frozen(slots=True, eq=False)
 class Needs(Printable):
-    """What has to go from a state before a target can be met, as far as its goals tell."""
+    """What has to be removed from a state before a target can be met, as far as the goals show."""
 
     features: frozenset[str]
     """Every way drops these: what the goals exclude, and what needs that."""
@@ -31,7 +31,7 @@ class Needs(Printable):
     """Whether a goal is about a client, which any step may please."""
 
     def allow(self, step: Step, state: PlanState) -> bool:
-        """Whether a cheapest way may begin with this step."""
+        """Whether a cheapest plan may begin with this step."""
         if self.asks_clients or not self.features:
             return True
         if step.kind is StepKind.UNSET:
@@ -41,7 +41,7 @@ class Needs(Printable):
 
 
 def needs_of(state: PlanState, target: Target) -> Needs:
-    """What the rest of a way must do."""
+    """What the remaining steps must do at least."""
     excluded = _excluded(state, target)
     features = _with_dependents(state, excluded)
     known = [feature for feature in map(state.catalog.find, sorted(features)) if feature is not None]
@@ -73,7 +73,7 @@ def _with_dependents(state: PlanState, names: frozenset[str]) -> frozenset[str]:
 
 
 def _drops(state: PlanState, target: Target, features: list[TableFeature]) -> Cost:
-    """One step for each; history has to be cut where its guard must not stay."""
+    """The cost of dropping features: one step each, and cutting history where checkpointProtection must go too."""
     count = len(features)
     guard = next((one for one in state.catalog if one.removal is not None and one.removal.protects_before), None)
     if guard is None or not _is_excluded(guard.name, state, target):
@@ -101,7 +101,7 @@ def _is_excluded(name: str, state: PlanState, target: Target) -> bool:
 
 
 def _additions(state: PlanState, target: Target, gone: frozenset[str]) -> Cost:
-    """The step that makes the protocol a numbered one, where the goal wants that and what stays is less than one."""
+    """The cost of adding features, where the goal needs a legacy version and the remaining features are fewer."""
     versions = [goal.protocol for goal in target.goals if isinstance(goal, ProtocolTarget)]
     numbered = [one for one in versions if not one.lists_writer_features]
     if not numbered or not state.protocol.lists_writer_features:
@@ -115,7 +115,7 @@ def _additions(state: PlanState, target: Target, gone: frozenset[str]) -> Cost:
 
 
 def _files(state: PlanState, target: Target, features: list[TableFeature], stuck: tuple[TableFeature, ...]) -> Cost:
-    """Files that have to be written again: all of them for some features, or those with deletion vectors."""
+    """The cost of files that have to be rewritten: all of them for some features, or those with deletion vectors."""
     size = Cost() if state.totals is None else Cost(bytes=state.totals.size, files=state.totals.files)
     rewriting = [feature for feature in features if _rewrites(state, feature)]
     found = Cost()
@@ -145,7 +145,7 @@ def _rewrites(state: PlanState, feature: TableFeature) -> bool:
 
 
 def _disjoint(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Groups of properties of which no two have one in common; the empty ones left out."""
+    """A selection of the groups of properties in which no two share a property, without empty groups."""
     found: list[tuple[str, ...]] = []
     for group in keys:
         if group and all(set(group).isdisjoint(other) for other in found):

@@ -1,7 +1,7 @@
-"""The guard that knows clients: a table property or a lake.toml names them, and no commit may lock them out.
+"""The guard for clients: a table property or a lake.toml names clients, and no commit may lock them out.
 
-A plugin of this package itself, so that every commit asks it. What it has to know of clients is loaded only where a
-table has the property.
+It is a built-in plugin, so every commit calls it. The knowledge about clients is loaded only for tables with the
+property.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ CONFIG_VARIABLE = "DELTARESOLVER_CONFIG"
 
 @attrs.frozen(slots=True)
 class GuardedClients(Value):
-    """Asks `KeepClients` for the clients that a table's own property names, and those that the lake.toml requires."""
+    """Applies `KeepClients` to the clients that a table's own property names and those that the lake.toml requires."""
 
     def check(self, proposal: Proposal) -> None:
-        """Raise as `KeepClients.check`; for a new value of the property also what naming a client wrongly raises."""
+        """Raise as `KeepClients.check`; for a new value of the property also as `KeepClients.ensure_known`."""
         config = os.environ.get(CONFIG_VARIABLE)
         if config not in (None, "", "none"):
-            # Only a process that was given the variable needs to know of lakes.
+            # Only a process with this variable has to import the code for lake.toml.
             from deltaresolver.planning.lake.guard import check_with_lake  # noqa: PLC0415
 
             check_with_lake(config, proposal)
@@ -38,7 +38,7 @@ class GuardedClients(Value):
         after = draft.metadata.configuration.get(GUARDED_CLIENTS)
         if before is None and after is None:
             return
-        # Every commit of every table asks, and only tables with the property need to know of clients.
+        # Every commit runs this, and only tables with the property need the knowledge about clients.
         from deltaresolver.planning.kept_clients import KeepClients  # noqa: PLC0415
 
         if after is not None and after != before:

@@ -1,4 +1,4 @@
-"""Why nothing can be committed to a table that a plan imagines, as the transaction itself would say."""
+"""Why nothing can be committed to a planned state of a table, by the checks of the transaction itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 @lru_cache(maxsize=16)
 def what_forbids_commits(state: PlanState) -> str | None:
-    """Why no step can be taken from a state; None if nothing is against it."""
+    """Why no step can be taken from a state; None if nothing prevents it."""
     if state.refusal is not None:
         return f"nothing can be committed to the table: {state.refusal}"
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
@@ -52,14 +52,14 @@ def what_forbids_commits(state: PlanState) -> str | None:
 
 
 def what_refuses_metadata(state: PlanState) -> str | None:
-    """Why the metadata of a state could not be committed, so that no step leads there; None if it could."""
+    """Why the metadata of a state cannot be committed, so that no step leads there; None if it can."""
     known, key = state.catalog.derived(_no_refusals_yet), _by_rules(state)
     found = known.find(key)
     return (known.keep(key, _refusal(state)) if found is None else found) or None
 
 
 def _refusal(state: PlanState) -> str:
-    """The same, and no text if it could."""
+    """The same, with an empty text if it can."""
     table = _table(PlanState(state.catalog, state.protocol, state.metadata))
     try:
         MetadataUpdate(table, state.catalog, {}, lambda: _NOBODY).stage(state.metadata)
@@ -69,7 +69,7 @@ def _refusal(state: PlanState) -> str:
 
 
 def what_keeps_history(state: PlanState) -> str | None:
-    """Why history of a table is never truncated here, however long one waits; None if it is."""
+    """Why history of a table is never truncated here, however long one waits; None if it can be."""
     try:
         truncation_retention_ms(state.metadata)
     except PropertyInvalidError as error:
@@ -78,7 +78,7 @@ def what_keeps_history(state: PlanState) -> str | None:
 
 
 def _table(state: PlanState) -> TableState:
-    """The state as a transaction reads a table."""
+    """The state in the form that a transaction reads a table."""
     return TableState(
         0 if state.table_version is None else state.table_version,
         state.protocol,
@@ -90,7 +90,7 @@ def _table(state: PlanState) -> TableState:
 
 
 def _empty_commit(table: TableState) -> Draft:
-    """A commit that changes nothing. Policies are not asked about it, as they judge a change and not a table."""
+    """A commit that changes nothing. It is not checked by policies, which judge a change and not a table."""
     return Draft(
         before=table,
         table_version=table.table_version + 1,
@@ -104,7 +104,7 @@ def _empty_commit(table: TableState) -> Draft:
 
 
 def guarded_clients(metadata: Metadata) -> tuple[str, ...]:
-    """The clients that the table itself is guarded for, which no step may lock out; none where one is unknown."""
+    """The clients in the table's own guard property, which no step may lock out; empty where one is unknown."""
     try:
         return _guarded(metadata)
     except DeltaResolverError:
@@ -125,7 +125,7 @@ def _guarded(metadata: Metadata) -> tuple[str, ...]:
 
 
 def _unnamed(state: PlanState) -> frozenset[str]:
-    """The features that the table needs and its list lacks; metadata that cannot be read says so elsewhere."""
+    """The required features that the protocol lacks. Metadata that cannot be read is reported elsewhere."""
     known, key = state.catalog.derived(_none_unnamed_yet), _by_rules(state)
     found = known.find(key)
     if found is None:
@@ -138,7 +138,7 @@ def _unnamed(state: PlanState) -> frozenset[str]:
 
 
 def _by_rules(state: PlanState) -> Hashable | None:
-    """Equal for states with the same schema, properties, partitioning and protocol; None where they take much room."""
+    """Equal for states with equal schema, properties, partitioning and protocol; None where these take much memory."""
     rules = state.metadata.for_rules
     return None if rules is None else (rules, tuple(state.metadata.partition_columns), state.protocol)
 
@@ -152,5 +152,5 @@ def _none_unnamed_yet(_: FeatureCatalog) -> Memo[frozenset[str]]:
 
 
 def _unwritten(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
-    """The features with which no commit is made here, or none to some tables."""
+    """The features with which this library commits to no table, or not to every table."""
     return tuple(sorted((one for one in catalog if one.support.write is not SAFE), key=lambda one: one.name))

@@ -45,7 +45,7 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         if kept is not None:
             return f"{feature.name} cannot go while history stays: {kept}"
     try:
-        # Where files are written again first, none of them is what keeps the feature.
+        # Where files are rewritten first, no file keeps the feature from being dropped.
         looked_at = attrs.evolve(state, examples=()) if is_rewritten(state, feature) else state
         plain = unused(looked_at, feature, feature.removal)
     except DeltaResolverError as error:
@@ -56,7 +56,7 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
 
 
 def _broken_by(state: PlanState, after: PlanState) -> str | None:
-    """The relation between features that a table keeps to before a step and not after it, if there is one."""
+    """The relation between features that a table satisfies before a step and not after it; None without one."""
     if not prepare(state.catalog).restricting:
         return None
     before = kept_relations(state.metadata, state.protocol, state.catalog)
@@ -77,12 +77,12 @@ def dependents_of(state: PlanState, feature: TableFeature) -> list[str]:
 
 
 def is_rewritten(state: PlanState, feature: TableFeature) -> bool:
-    """Whether the feature goes once files are written again, and there are some."""
+    """Whether dropping the feature needs files to be rewritten, and the table has files."""
     return feature.removal is not None and feature.removal.rewriting is not None and bool(state.examples)
 
 
 def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanState:
-    """After the commits that end the use of a feature. Raises what its behaviour raises, and `FeatureInUseError`."""
+    """The state after commits that end the use of a feature. Raises as its behaviour, and `FeatureInUseError`."""
     made: list[str] = []
     if removal.protects_before is not None:
         kept = {key: value for key, value in state.metadata.configuration.items() if key != removal.protects_before}
@@ -102,7 +102,7 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
 
 
 class _Watched(tuple[AddFile, ...]):  # noqa: SLOT001 - it notes something
-    """An empty list of files that notes whether anybody looked at it."""
+    """An empty list of files that records whether it was read."""
 
     looked = False
 
@@ -116,7 +116,7 @@ class _Watched(tuple[AddFile, ...]):  # noqa: SLOT001 - it notes something
 
 
 def files_matter(state: PlanState) -> bool:
-    """Whether what can be dropped, and at what price, depends on the table's files; asked of it without them."""
+    """Whether drops and their prices depend on the table's files; `state` is the table without them."""
     for feature in state.catalog:
         if feature.removal is None or feature.name not in state.supported:
             continue
@@ -139,14 +139,14 @@ def files_matter(state: PlanState) -> bool:
 
 
 def metadata_without(state: PlanState, feature: str) -> Metadata:
-    """The metadata once nothing uses the feature, for somebody who writes all files again. Raises as a drop does."""
+    """The metadata after which nothing uses the feature, for rewriting all files. Raises as a drop does."""
     known = state.catalog.get(feature)
     assert known.removal is not None
     return unused(attrs.evolve(state, examples=()), known, known.removal).metadata
 
 
 def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
-    """The operation under which all files are written again so that nothing uses the feature; there must be one."""
+    """The operation that rewrites all files so that nothing uses the feature; the feature must have one."""
     removal = catalog.get(feature).removal
     assert removal is not None
     assert removal.rewriting is not None
@@ -154,13 +154,13 @@ def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
 
 
 def protection(state: PlanState) -> tuple[str, str]:
-    """The property that protects history, and up to which version it would do so from now on."""
+    """The property that protects history, and the table version up to which it would protect from now on."""
     _, key = find_guard(state.catalog)
     return key, "0" if state.table_version is None else str(state.table_version + 1)
 
 
 def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -> PlanState:
-    """After the commit that takes a feature away; `guarded` where history is kept under protection."""
+    """The state after the commit that drops a feature; `guarded` where history is kept and protected."""
     assert feature.removal is not None
     gone = {key.lower() for key in feature.removal.drops_properties}
     plain = without_stuck(state.metadata).configuration
@@ -196,7 +196,7 @@ def _with_actions(state: PlanState, actions: Sequence[object]) -> PlanState:
 
 
 def _with_facts(state: PlanState, feature: TableFeature, *, checkpointed: bool) -> PlanState:
-    """What is known of the log after a drop: it leaves checkpoints that clients without the feature read."""
+    """The state with the facts after a drop, which writes checkpoints that clients without the feature can read."""
     facts = state.facts
     if feature.name == "deletionVectors":
         facts = attrs.evolve(facts, deletion_vectors=False)

@@ -1,4 +1,4 @@
-"""Who breaks, and who gains, when what a table demands changes."""
+"""The impact of a change of a table's demands: the clients that lose an act, and those that gain one."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ class Direction(enum.Enum):
 
 @attrs.frozen(slots=True)
 class Change(Value):
-    """One act of one client that ends differently before and after.
+    """One act of one client with different verdicts before and after.
 
-    The same change read backwards is the same pair of verdicts with the other direction.
-    `would_do` names releases of the same client that work on the table it does worse on, nearest first.
+    `would_do` names releases of the same client that work on the table with the worse verdict, nearest first.
     """
 
     client: str
@@ -50,17 +49,17 @@ class Change(Value):
 
     @property
     def before(self) -> Verdict:
-        """The verdict on the table as it was."""
+        """The verdict before the change."""
         return self.better if self.direction is Direction.LOSS else self.worse
 
     @property
     def after(self) -> Verdict:
-        """The verdict on the table as it will be."""
+        """The verdict after the change."""
         return self.worse if self.direction is Direction.LOSS else self.better
 
     @property
     def feature(self) -> str | None:
-        """The feature that makes the difference, where one does."""
+        """The feature that makes the difference, if there is one."""
         return self.worse.feature
 
     def to_json(self) -> dict[str, Any]:
@@ -87,21 +86,21 @@ class Impact(Value):
 
     @property
     def losses(self) -> tuple[Change, ...]:
-        """What gets worse."""
+        """The changes for the worse."""
         return tuple(change for change in self.changes if change.direction is Direction.LOSS)
 
     @property
     def gains(self) -> tuple[Change, ...]:
-        """What gets better."""
+        """The changes for the better."""
         return tuple(change for change in self.changes if change.direction is Direction.GAIN)
 
     @property
     def silently_wrong(self) -> tuple[Change, ...]:
-        """What will go wrong without an error."""
+        """The losses that give no error: the client will be silently wrong."""
         return tuple(change for change in self.losses if change.worse.outcome is Outcome.SILENTLY_WRONG)
 
     def broken(self, required: Iterable[str]) -> tuple[Change, ...]:
-        """The losses of these clients, written as they were asked for: `trino@468`, with or without a path."""
+        """The losses of these clients, named such as `trino@468`, with or without a path."""
         wanted = set(required)
         return tuple(change for change in self.losses if wanted & {change.client, _without_path(change.client)})
 
@@ -131,7 +130,7 @@ def impact(
 ) -> Impact:
     """Which acts of which clients get worse or better; every known client's newest release unless named.
 
-    `find_releases` also looks for releases that would do, which takes longer than all the rest.
+    `find_releases` also looks for releases that work, which takes longer than all the rest.
     Raises what `ClientCatalogue.parse` raises for a client written as text.
     """
     known = default_knowledge() if knowledge is None else knowledge
@@ -148,10 +147,9 @@ def impact(
 def chosen_clients(
     clients: Iterable[str | ClientAtVersion] | None, knowledge: ClientKnowledge
 ) -> tuple[ClientAtVersion, ...]:
-    """The releases asked for; without a choice the newest seen release of every client.
+    """The releases of these clients; without any, the newest known release of every client.
 
-    A client written without a path is asked about by each of its paths, because a job that uses another one
-    than the usual breaks all the same.
+    A client without a path counts with each of its paths, because a job may use another than the usual one.
     """
     asked = knowledge.catalogue.clients if clients is None else clients
     found = (
@@ -196,7 +194,7 @@ def _still_wrong(
 def _with_releases(
     change: Change, release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
 ) -> Change:
-    """With the releases that would do on the table the client does worse on."""
+    """The change with the releases that work on the table with the worse verdict."""
     if change.worse.outcome is Outcome.UNKNOWN:
         return change
     needs = after if change.direction is Direction.LOSS else before
@@ -215,7 +213,7 @@ def needs_after_setting(
     facts: TableFacts = NOTHING_KNOWN,
     catalog: FeatureCatalog | None = None,
 ) -> TableNeeds:
-    """What a table demands once `ALTER TABLE ... SET TBLPROPERTIES` has set these.
+    """The needs of a table after `ALTER TABLE ... SET TBLPROPERTIES` with these properties.
 
     Raises what `announce_upgrade` raises.
     """
@@ -229,13 +227,13 @@ def needs_after_setting(
 
 @attrs.frozen(slots=True)
 class LakeImpact(Value):
-    """The impact on many tables: each distinct impact once, with how many tables it touches."""
+    """The impact on many tables: each distinct impact once, with the number of tables it applies to."""
 
     tables: int
     impacts: tuple[tuple[Impact, int], ...]
 
     def losing_tables(self) -> Mapping[tuple[str, Act, Outcome], int]:
-        """How many tables each client can no longer open, read or append to, by how it fails."""
+        """The number of tables that each client can no longer open, read or append to, by act and outcome."""
         found: Counter[tuple[str, Act, Outcome]] = Counter()
         for one, tables in self.impacts:
             for change in one.losses:
@@ -248,9 +246,9 @@ def impact_over(
     clients: Iterable[str | ClientAtVersion] | None = None,
     knowledge: ClientKnowledge | None = None,
 ) -> LakeImpact:
-    """The impact on many tables, given what each demands before and after; equal needs are judged once.
+    """The impact on many tables, given the needs of each before and after; equal needs are judged once.
 
-    Which releases would do is left out; `impact` finds them for the tables one cares about.
+    Releases that work are not looked for; `impact` finds them for single tables.
     """
     known = default_knowledge() if knowledge is None else knowledge
     releases = chosen_clients(clients, known)

@@ -1,4 +1,4 @@
-"""What named clients can do with a table, none of which a plan may take from them at any step."""
+"""The acts that named clients can do with a table; no step of a plan may take one away."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class KeptClients(Printable):
     clients: tuple[tuple[AskedClient, tuple[Act, ...]], ...]
 
     def on(self, before: TableNeeds) -> KeptActs:
-        """What they can do with a table that demands this."""
+        """The verdicts on a table with these needs, to compare later ones with."""
         now = [(client, act, client.verdict(before, act).outcome) for client, acts in self.clients for act in acts]
         return KeptActs(tuple(now))
 
 
 @attrs.frozen(slots=True, eq=False)
 class KeptActs(Printable):
-    """How each act of each client ends with a table as it is."""
+    """The verdict on each act of each client for a table as it is."""
 
     outcomes: tuple[tuple[AskedClient, Act, Outcome], ...]
     _answers: dict[TableNeeds, bool] = attrs.field(factory=dict, init=False)
 
     def losses(self, after: TableNeeds) -> Iterator[tuple[AskedClient, Act, Verdict]]:
-        """What worked and would not any more, and what would come to be silently wrong."""
+        """The acts that worked and would not any more, and those that would become silently wrong."""
         for client, act, was in self.outcomes:
             if was is Outcome.SILENTLY_WRONG:
                 continue
@@ -51,13 +51,13 @@ class KeptActs(Printable):
                 yield client, act, verdict
 
     def gains(self, after: TableNeeds) -> Iterator[tuple[AskedClient, Act]]:
-        """What works afterwards that did not before."""
+        """The acts that work afterwards and did not before."""
         for client, act, was in self.outcomes:
             if was is not Outcome.WORKS and client.verdict(after, act).works:
                 yield client, act
 
     def allow(self, state: PlanState) -> bool:
-        """Whether nobody loses anything in a state."""
+        """Whether no client loses an act in a state."""
         needs = state.needs
         found = self._answers.get(needs)
         if found is None:

@@ -1,4 +1,4 @@
-"""A policy of transactions: no commit may take away what a client can do with the table."""
+"""A commit policy: no commit may take an act on the table away from a client."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from deltaresolver.transaction.policies import Proposal
 
 @attrs.frozen(slots=True, eq=False)
 class KeepClients:
-    """Refuses what would lock out one of these clients: `trino@468` may read and append, `trino@468:read` only read.
+    """Refuses commits that lock out one of these clients: `trino@468` reads and appends, `trino@468:read` only reads.
 
-    A new table must suit them all; an existing one must go on doing what it did for them. What nobody knows to work is
-    not relied on.
+    On a new table every act must work; on an existing one every act that worked must still work. An act with an
+    unknown verdict counts as not working.
     """
 
     clients: tuple[str, ...]
@@ -35,7 +35,7 @@ class KeepClients:
         return cls(tuple(name.strip() for name in text.split(",") if name.strip()))
 
     def ensure_known(self) -> None:
-        """Raise what `ClientCatalogue.parse` raises for a client that is unknown, and `PlanTargetError` for its act."""
+        """Raise as `ClientCatalogue.parse` for an unknown client, and `PlanTargetError` for an unknown act."""
         self._targets()
 
     def check(self, proposal: Proposal) -> None:

@@ -1,4 +1,4 @@
-"""Remarks on a table: features it supports and does not use, and numbered protocols that are near."""
+"""Notes on a table: features it supports and does not use, and legacy versions that are close."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.resolution.prepared import prepare
 
 
 def remarks_on(state: PlanState) -> Iterator[str]:
-    """What could be given up or lowered, whatever the target is; nothing where nothing can be committed."""
+    """Features to drop and lower protocols to reach, whatever the target is; nothing where no commit is possible."""
     if what_forbids_commits(state) is not None:
         return
     unused = unused_features(state)
@@ -33,7 +33,7 @@ def remarks_on(state: PlanState) -> Iterator[str]:
 
 
 def unused_features(state: PlanState) -> tuple[str, ...]:
-    """Features listed by name that nothing in the metadata or log of the table is known to use."""
+    """Features listed by name without any known use in the metadata or log of the table."""
     prepared = prepare(state.catalog)
     view = TableView(state.metadata)
     used = prepared.triggers.enabled(view).union(features_held(view), _by_domain(state))

@@ -1,4 +1,4 @@
-"""The steps that can be taken from a state, and the state each leads to."""
+"""The steps that can be taken from a state, each with the state after it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Move = tuple[Step, PlanState]
 
 
 def moves(state: PlanState) -> Iterator[Move]:
-    """Every step that can be taken now, in an order that does not change. None where nothing can be committed."""
+    """Every step that can be taken now, in a fixed order; no step where nothing can be committed."""
     if what_forbids_commits(state) is not None:
         return
     for feature in _supported(state):
@@ -39,7 +39,7 @@ def moves(state: PlanState) -> Iterator[Move]:
 
 
 def find_move(state: PlanState, kind: StepKind, names: tuple[str, ...]) -> Move | None:
-    """The first of `moves` with this kind and these names, without looking at what other features can do."""
+    """The first of `moves` with this kind and these names, without working out the other steps."""
     if what_forbids_commits(state) is not None:
         return None
     if kind is StepKind.PURGE:
@@ -62,7 +62,7 @@ def _supported(state: PlanState) -> list[TableFeature]:
 
 
 def switches(state: PlanState, feature: TableFeature) -> tuple[str, ...]:
-    """The properties that switch a feature on in this table."""
+    """The properties that enable a feature in this table."""
     if feature.trigger is None:
         return ()
     view = TableView(state.metadata, state.supported - {feature.name})
@@ -81,7 +81,7 @@ def _unsets(state: PlanState, feature: TableFeature, only: tuple[str, ...] | Non
 
 
 def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
-    """After ALTER TABLE; None where the resolver refuses it, or the rules for metadata."""
+    """The state after ALTER TABLE; None where the resolver or a rule for metadata refuses it."""
     try:
         protocol = resolve_upgrade(metadata, state.protocol, state.catalog, before=state.metadata).protocol
     except DeltaResolverError:
@@ -95,7 +95,7 @@ def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
 
 
 def missing_for_numbers(state: PlanState) -> Iterator[tuple[tuple[int, int], tuple[str, ...]]]:
-    """Numbered protocols that imply what the table supports and more; and what it lacks for each, the least first."""
+    """Legacy versions that imply more than the table supports, with the missing features; the fewest missing first."""
     if not state.protocol.lists_writer_features:
         return
     prepared, supported = prepare(state.catalog), state.supported
@@ -136,7 +136,7 @@ def is_marked(state: PlanState) -> bool:
 
 
 def purged(state: PlanState) -> PlanState:
-    """After files with deletion vectors were written again without the rows that those delete."""
+    """The state after rewriting the files with deletion vectors without the deleted rows."""
     if not is_marked(state):
         return state
     plain = tuple(attrs.evolve(file, deletion_vector=None) for file in state.examples)

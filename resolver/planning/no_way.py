@@ -1,4 +1,4 @@
-"""Why there is no way to a target: the property, column or feature that cannot go."""
+"""Why no plan reaches a target: the property, column or feature that cannot be removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.resolution.explain.phrases import pair
 
 
 def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
-    """One sentence each, for the goals that the least demanding reachable state misses."""
+    """One sentence for each goal that the least demanding reachable state does not meet."""
     if not found.complete:
         return (f"the search stopped after {found.limit} without finding a way; there may still be one",)
     missed = [goal for goal in target.goals if not goal.is_met(found.end)]
@@ -26,7 +26,7 @@ def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
 
 
 def harm_of_every_way(start: PlanState, target: Target, kept: KeptActs, limits: Limits) -> tuple[str, ...]:
-    """Which clients the cheapest way would lock out, where only those that are kept stand against it; else nothing."""
+    """The clients that the cheapest plan would lock out, where only clients to keep prevent it; else nothing."""
     found = cheapest_way(start, target, limits)
     state = start
     for wanted in found.steps or ():
@@ -56,7 +56,7 @@ def _against(goal: Goal, found: Found) -> Iterator[str]:
 
 
 def _at_fault(about: str | None, demand: str, found: Found) -> list[str]:
-    """The features that stay and cause a demand: the one it is about, else those that ask for the version."""
+    """The remaining features that cause a demand: the one it is about, else those that require the version."""
     if about is not None:
         return [about] if about in found.never_gone else []
     side, _, number = demand.partition(":")
@@ -71,7 +71,7 @@ def _at_fault(about: str | None, demand: str, found: Found) -> list[str]:
 
 
 def kept_because(state: PlanState, features: Iterable[str]) -> Iterator[str]:
-    """The certain reason for each feature that stays, and for those that need it."""
+    """The certain reason for each remaining feature, and for those that need it."""
     for name in features:
         feature = state.catalog.find(name)
         if feature is None:

@@ -1,4 +1,4 @@
-"""plan: the cheapest steps from where a table is to where somebody wants it.
+"""plan: the cheapest steps from a table as it is to a target.
 
 The cost model. A plan costs what its steps cost together, compared in this order: how often history is cut (which
 cannot be undone and waits a day), bytes of data written again, files written again, the number of steps, how many of
@@ -56,7 +56,7 @@ class Plan(Printable):
 
     @property
     def cost(self) -> Cost:
-        """What all steps cost together."""
+        """The cost of all steps together."""
         return sum((step.cost for step in self.steps), Cost())
 
     def to_json(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
     found = cheapest_way(start, wanted, limits, allow=None if kept is None else kept.allow)
     notes = tuple(remarks_on(start))
     if found.steps is None:
-        # Most tables have a way.
+        # Most tables have a plan.
         from deltaresolver.planning.no_way import harm_of_every_way, reasons_against  # noqa: PLC0415
 
         reasons = harm_of_every_way(start, wanted, kept, limits) if kept is not None else ()
@@ -110,9 +110,9 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
 
 
 def kept_acts(start: PlanState, keep: Iterable[str], knowledge: ClientKnowledge) -> KeptActs | None:
-    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`.
+    """The verdicts on a table now for the clients to keep; None without such clients. Raises as `kept_clients`.
 
-    Kept are those of `keep`, and those that the table is guarded for.
+    The clients to keep are those of `keep` and those in the table's guard property.
     """
     texts = (*keep, *guarded_clients(start.metadata))
     return kept_clients(texts, knowledge).on(start.needs) if texts else None

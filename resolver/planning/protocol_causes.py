@@ -1,4 +1,4 @@
-"""Why a commit changed the protocol: for each feature it brought, the property or column in that same commit."""
+"""Why a commit changed the protocol: for each feature it added, the property or column in that same commit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN_COLUMNS = 3
 
 @attrs.frozen(slots=True)
 class FeatureCause(Value):
-    """One feature that a commit brought, and what in that commit called for it; empty where nothing shows."""
+    """One feature that a commit added, and what in that commit required it; empty where nothing shows that."""
 
     feature: str
     because: tuple[str, ...]
@@ -96,7 +96,7 @@ def _evidence(trigger: Rule, metadata: Metadata) -> tuple[Any, ...]:
     try:
         return trigger.evidence(TableView(metadata))
     except DeltaResolverError:
-        return ()  # history is shown as it is, even where a value cannot be read
+        return ()  # history is shown even where a value cannot be read
 
 
 def _by_columns(name: str, metadata: Metadata | None, changed: set[str], catalog: FeatureCatalog) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _by_others(name: str, brought: list[str], catalog: FeatureCatalog) -> tuple[
 
 
 def _by_number(change: ProtocolChange, asked: Mapping[str, str]) -> tuple[str, ...]:
-    """What a numbered protocol brings whether it is wanted or not."""
+    """The cause where a legacy version implies a feature, required or not."""
     numbers = {MIN_READER_VERSION.lower(), MIN_WRITER_VERSION.lower()}
     asked_for = [f"{key} = {value}" for key, value in asked.items() if key.lower() in numbers]
     if asked_for:

@@ -1,8 +1,8 @@
-"""The cheapest way to a target: a search over the states that steps lead to, optimal and not greedy.
+"""Find the cheapest way to a target: a search over the states that steps lead to, optimal and not greedy.
 
-States are looked at in the order of what a way through them costs at least (A*): the steps so far and what the target
-needs gone from there. Of ways that cost the same only the first by kind and name goes on, so steps that do not depend
-on each other are not tried in every order.
+It is A*: states are visited in the order of the least cost of a way through them, that is the steps so far plus a
+lower bound for what the target still needs removed. Of ways with equal cost only the first by kind and name is
+continued, so steps that do not depend on each other are not tried in every order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Rank = tuple[tuple[int, tuple[str, ...]], ...]
 
 @attrs.frozen(slots=True, eq=False)
 class Found(Printable):
-    """The end of a search: the way, if there is one; else what was seen on the way nowhere."""
+    """The result of a search: the way, if there is one; else what the search has seen."""
 
     steps: tuple[Step, ...] | None
     end: PlanState
@@ -43,13 +43,13 @@ class Found(Printable):
 
     @property
     def complete(self) -> bool:
-        """Whether every state was looked at that could have led to the target."""
+        """Whether every state that could have led to the target was visited."""
         return self.limit is None
 
 
 @attrs.frozen(slots=True)
 class Limits(Value):
-    """How much is looked at before a search gives up."""
+    """How many states, and for how long, a search visits before it gives up."""
 
     states: int = MAX_STATES
     seconds: float = MAX_SECONDS
@@ -62,9 +62,9 @@ LIMITS = Limits()
 def cheapest_way(
     start: PlanState, target: Target, limits: Limits = LIMITS, allow: Callable[[PlanState], bool] | None = None
 ) -> Found:
-    """The way of least `Cost`; of equals the one whose steps come first by kind and name.
+    """The way of least `Cost`; of equal ones that whose steps come first by kind and name.
 
-    With `allow`, only ways whose every state it allows.
+    With `allow`, only ways of which it allows every state.
     """
     hopeless = _hopeless(start, target)
     if hopeless is not None:
@@ -101,11 +101,11 @@ def cheapest_way(
 
 
 def _steps(state: PlanState, cost: Cost, needs: Needs, allow: Callable[[PlanState], bool] | None) -> Iterator[Move]:
-    """Steps without those that no cheapest way takes.
+    """The steps from a state, without those that no cheapest way takes.
 
-    Two truncations cost more than dropping under protection and cutting history once at the end. And a property
-    matters only to clients, or where it keeps a feature from being dropped. Where states have to be allowed,
-    protection may not be, and then history is cut for each feature.
+    Two truncations cost more than dropping with checkpointProtection and cutting history once at the end. A property
+    matters only to clients, or where it keeps a feature from being dropped. With `allow`, checkpointProtection may not
+    be allowed, and then history is cut for each feature.
     """
     protects = allow is None and _can_protect(state)
     for step, after in moves(state):
@@ -124,9 +124,10 @@ def _demanding(state: PlanState) -> tuple[int, int]:
 
 
 def _hopeless(start: PlanState, target: Target) -> Found | None:
-    """The end of the matter, where a target wants something gone that stays whatever is done; None otherwise.
+    """The result without a search where the target needs something removed that no step removes; None otherwise.
 
-    Dropping one feature never keeps another, so taking every step that takes something away ends at the least.
+    Dropping one feature never makes another one stay, so taking every step that removes something leads to the least
+    demanding state.
     """
     needed = needs_of(start, target).features
     if not needed:
@@ -138,11 +139,11 @@ def _hopeless(start: PlanState, target: Target) -> Found | None:
 
 
 def least_demanding(start: PlanState) -> PlanState:
-    """The state after every drop that can be made, with what it takes."""
+    """The state after every drop that can be made, with the steps that the drops need."""
     state = start
     while True:
         taken = [(step, after) for step, after in moves(state) if step.kind is not StepKind.ADD]
-        # Under protection first: what protects is dropped last, with the history.
+        # With checkpointProtection first: that feature is dropped last, together with the history.
         taken.sort(key=lambda move: (move[0].kind in _LAST, move[0].kind is StepKind.DROP_TRUNCATING))
         if not taken:
             return state

@@ -1,4 +1,4 @@
-"""A table as a plan imagines it between two steps."""
+"""The state of a table between two steps of a plan."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NO_DOMAINS: Mapping[str, DomainMetadata] = {}
 
 
 def in_half_a_sentence(error: DeltaResolverError) -> str:
-    """What forbids something, with what would mend it."""
+    """An error as half a sentence: what is refused, and the fix."""
     return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
 
 
 @attrs.frozen(slots=True)
 class FileCounts(Value):
-    """How many data files a table has and how large they are; and of them those with deletion vectors."""
+    """The number and total size of a table's data files, and of those with deletion vectors."""
 
     files: int = 0
     size: int = 0
@@ -37,10 +37,10 @@ class FileCounts(Value):
 
 @attrs.frozen(slots=True, eq=False)
 class PlanState(Printable):
-    """A table between two steps. `examples` are files that stand for all of their kind.
+    """A table between two steps. `examples` has one file for each kind of file.
 
-    `totals` is None where only metadata is known: then what rewriting costs is not known, and no files are supposed.
-    `refusal` is why the log takes no commit at all, whatever it would change.
+    `totals` is None where only metadata is known: then the cost of rewriting is not known, and the table counts as
+    having no files. `refusal` is the reason why no commit at all is possible, if there is one.
     """
 
     catalog: FeatureCatalog
@@ -61,12 +61,12 @@ class PlanState(Printable):
 
     @property
     def needs(self) -> TableNeeds:
-        """What the table demands of clients."""
+        """The demands of the table on clients."""
         return TableNeeds.of(self.protocol, self.metadata, self.facts, self.catalog)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for states between which no step can tell a difference."""
+        """Equal for states that are the same to every step."""
         return (
             self.protocol,
             frozenset(self.metadata.configuration.items()),
@@ -79,7 +79,7 @@ class PlanState(Printable):
 
     @property
     def kind(self) -> tuple[object, ...]:
-        """Equal for tables between which only sizes, paths and places make a difference, to any command."""
+        """Equal for tables that differ only in sizes, paths and locations, as far as commands are concerned."""
         *rest, _ = self.key
         files = tuple((file.deletion_vector is not None, file.base_row_id is not None) for file in self.examples)
         metadata, totals = self.metadata, self.totals
@@ -87,7 +87,7 @@ class PlanState(Printable):
         return (*rest, files, counted, metadata.partition_columns, repr(metadata.format))
 
     def contents(self) -> RemainingTable:
-        """As features look at a table when they go; tombstones and checkpoints are left to the steps of a drop."""
+        """The contents that a feature checks when it is dropped, without tombstones and checkpoints."""
         return RemainingTable(
             self.metadata,
             lambda: self.domains,

@@ -1,4 +1,4 @@
-"""One step of a plan: what it does, what it costs, and how to say it to Spark, to this library and to its CLI."""
+"""One step of a plan: what it does, what it costs, and how to do it with Spark SQL, with this library and its CLI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deltaresolver.value import Value
 
 
 class StepKind(enum.Enum):
-    """What a step does."""
+    """The kinds of steps."""
 
     UNSET = "unset"
     ADD = "add"
@@ -35,7 +35,7 @@ class StepKind(enum.Enum):
 
 @attrs.frozen(slots=True, order=True)
 class Cost:
-    """What steps cost, the worst first: costs are compared from left to right, and add up.
+    """The cost of steps, compared from left to right; costs can be added.
 
     truncations       steps that cut history and wait until it is gone
     bytes, files      data written again
@@ -58,9 +58,9 @@ class Cost:
 
 @attrs.frozen(slots=True)
 class Step(Value):
-    """One step. `names` are the property keys or features it is about, `after` the protocol it leaves.
+    """One step. `names` are the property keys or features it is about, `after` is the protocol after it.
 
-    `purges` says of a drop that rewrites files that some have deletion vectors, which are gone afterwards.
+    `purges` is True for a drop that rewrites files of which some have deletion vectors, which it removes.
     """
 
     kind: StepKind
@@ -73,7 +73,7 @@ class Step(Value):
 
     @property
     def title(self) -> str:
-        """What it does, in a few words."""
+        """The step in a few words."""
         names = ", ".join(self.names)
         return {
             StepKind.UNSET: f"unset {names}",
@@ -86,7 +86,7 @@ class Step(Value):
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """What it costs, in words."""
+        """The cost of the step, in words."""
         told = ["metadata only"]
         if self.kind.rewrites:
             sizes = (
@@ -103,7 +103,7 @@ class Step(Value):
 
     @property
     def sql(self) -> tuple[str, ...]:
-        """In Spark SQL."""
+        """The statements in Spark SQL."""
         table = f"delta.{quote_path((self.location,))}" if self.location else "<table>"
         alter = f"ALTER TABLE {table}"
         if self.kind is StepKind.UNSET:
@@ -115,13 +115,13 @@ class Step(Value):
             return (f"REORG TABLE {table} APPLY (PURGE)",)
         truncating = " TRUNCATE HISTORY" if self.kind is StepKind.DROP_TRUNCATING else ""
         drop = f"{alter} DROP FEATURE {quote_path(self.names)}{truncating}"
-        # Of a widened table Spark rewrites only files of the old type, and leaves the vectors of the others.
+        # For a widened table Spark rewrites only files of the old type, and keeps deletion vectors of the others.
         marked = self.purges and self.names != ("columnMapping",)
         return (f"REORG TABLE {table} APPLY (PURGE)", drop) if marked else (drop,)
 
     @property
     def python(self) -> str:
-        """In this library, where `dr` is deltaresolver and `ds` is deltaresolver.spark."""
+        """The Python code with this library, where `dr` is deltaresolver and `ds` is deltaresolver.spark."""
         table = f"dr.Table({self.location or '<path>'!r})"
         if self.kind is StepKind.UNSET:
             return f"{table}.alter(unset={list(self.names)!r})"
@@ -135,7 +135,7 @@ class Step(Value):
 
     @property
     def cli(self) -> str:
-        """With the CLI."""
+        """The command of the CLI."""
         path = shlex.quote(self.location or "PATH")
         if self.kind is StepKind.UNSET:
             return f"deltaresolver alter {path} " + " ".join(f"--unset {shlex.quote(name)}" for name in self.names)
@@ -165,7 +165,7 @@ class Step(Value):
 
     @property
     def leaves(self) -> str:
-        """The protocol after it, and what readers have to know then."""
+        """The protocol after the step, in words, with the features that readers need then."""
         readers = ", ".join(sorted(self.after.reader_feature_names))
         return f"{pair(self.after)}; readers need version {self.after.min_reader_version}" + (
             f" and know {readers}" if readers else ""

@@ -1,4 +1,4 @@
-"""`deltaresolver.impact`: the impact of a change, asked of tables and metadata as users hold them."""
+"""`deltaresolver.impact`: the impact of a change, for tables and metadata in the forms that users have."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def impact(
 
 
 def state_without(state: PlanState, feature: str, *, truncate_history: bool = False) -> PlanState:
-    """A table after DROP FEATURE, its files written again where that takes it.
+    """The state of a table after DROP FEATURE, with its files rewritten where that is needed.
 
     Raises `FeatureDropRefusedError` where no drop takes the feature away.
     """

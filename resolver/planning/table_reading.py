@@ -1,4 +1,4 @@
-"""A table's latest version as a plan starts from it, and the facts in its log."""
+"""The state of a table's latest version, from which a plan starts, and the facts in its log."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def state_of_snapshot(
 ) -> PlanState:
     """One version of a table, its files counted where they are needed. Raises `LogError`.
 
-    `commits_cleaned` comes from whoever has listed the log.
+    `commits_cleaned` is known to the caller, who has listed the log.
     """
     facts = facts_of_log(snapshot, commits_cleaned)
     domains = dict(snapshot.domains) if keeps_domains(snapshot.protocol) else {}
@@ -68,10 +68,10 @@ def state_of_snapshot(
 
 
 def refusal_of_log(store: LogStore, log_segment: segment.LogSegment, metadata: Metadata) -> str | None:
-    """Why no commit can follow the version: each takes a later in-commit timestamp, and the last one has none."""
+    """Why no commit can follow the version: a commit needs a later in-commit timestamp than the last one, which has none."""
     if metadata.configuration.get(IN_COMMIT_TIMESTAMPS, "").lower() != "true":
         return None
-    # Few tables keep such timestamps.
+    # Few tables have in-commit timestamps.
     from deltaresolver.log.timestamps import read_version_timestamp  # noqa: PLC0415
 
     try:
@@ -87,14 +87,14 @@ def keeps_domains(protocol: Protocol) -> bool:
 
 
 def checkpoint_form(protocol: Protocol, checkpoint: segment.CheckpointFiles | None) -> CheckpointForm | None:
-    """The form of a version's checkpoint, by its name; None where the name does not tell."""
+    """The form of a version's checkpoint, by its name; None where the name does not decide it."""
     kind = CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind]
-    # A classic name may hold a checkpoint of the V2 form.
+    # A checkpoint with a classic name may be a V2 checkpoint.
     return None if kind is CheckpointForm.CLASSIC and "v2Checkpoint" in protocol.listed_features else kind
 
 
 def facts_of_log(snapshot: Snapshot, commits_cleaned: bool | None = None) -> TableFacts:
-    """Facts about the log of a version; what only the table's files would tell is left open."""
+    """Facts about the log of a version; facts that only data files show are left unknown."""
     protocol, checkpoint = snapshot.protocol, snapshot.segment.checkpoint
     if commits_cleaned is None:
         commits_cleaned = checkpoint is not None and not list_log(snapshot.store, 0, 0).commits
@@ -106,7 +106,7 @@ def facts_of_log(snapshot: Snapshot, commits_cleaned: bool | None = None) -> Tab
 
 
 def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
-    """The totals, and one file of each kind that steps tell apart."""
+    """The totals, and one file of each kind that makes a difference to steps."""
     kinds = None if snapshot.holds_files else _few_kinds(snapshot)
     if kinds is None:
         # Without a checkpoint, a small log is read without Arrow.
@@ -124,7 +124,7 @@ def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
 
 
 def _few_kinds(snapshot: Snapshot) -> list[FileKind] | None:
-    """The kinds of files of a small log that is sound; whoever reads any log finds out about the others."""
+    """The kinds of files of a small, sound log; None for other logs, which the general reader handles."""
     from deltaresolver.log.replay.few_kinds import count_few, may_be_few  # noqa: PLC0415 - the same
 
     if not may_be_few(snapshot.segment):

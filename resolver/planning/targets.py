@@ -1,4 +1,4 @@
-"""Where a plan is to lead: a client that works, a protocol not exceeded, features gone. Several hold together."""
+"""The targets of plans: a client that works, a protocol not to exceed, features to drop, or several of these."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 @attrs.frozen(slots=True, eq=False)
 class ClientTarget(Printable):
-    """A client must be able to act on the table by each path it was named with; to append, it must also read."""
+    """A client must be able to do its acts on every path that counts for it; to append, it must also read."""
 
     client: AskedClient
     acts: tuple[Act, ...]
 
     @property
     def release(self) -> ClientAtVersion:
-        """Its release, by the path it prefers."""
+        """Its release, with the preferred path."""
         return self.client.release
 
     def verdicts(self, state: PlanState) -> tuple[Verdict, ...]:
-        """What the release does with a table in this state, act by act."""
+        """The verdicts of the release on a table in this state, act by act."""
         needs = state.needs
         return tuple(self.client.verdict(needs, act) for act in self.acts)
 
     def is_met(self, state: PlanState) -> bool:
-        """Whether every act is known to work."""
+        """Whether the verdict on every act is that it works."""
         return all(verdict.works for verdict in self.verdicts(state))
 
     def __str__(self) -> str:
@@ -60,12 +60,12 @@ class ClientTarget(Printable):
 
 @attrs.frozen(slots=True)
 class ProtocolTarget(Value):
-    """A protocol that must be enough: every client that can use a table with it can use this one."""
+    """A protocol not to exceed: every client that can use a table with it can use this one."""
 
     protocol: Protocol
 
     def is_met(self, state: PlanState) -> bool:
-        """Whether no version is higher and no feature is supported beside those of the protocol."""
+        """Whether no version is higher, and the protocol supports every feature of the table."""
         mine, wanted = state.protocol, self.protocol
         return (
             mine.min_reader_version <= wanted.min_reader_version
@@ -94,7 +94,7 @@ class WithoutFeature(Value):
     feature: str
 
     def is_met(self, state: PlanState) -> bool:
-        """Whether it is gone."""
+        """Whether the feature is not supported."""
         return self.feature not in state.supported
 
     def __str__(self) -> str:
@@ -103,10 +103,10 @@ class WithoutFeature(Value):
 
 @attrs.frozen(slots=True)
 class Purged(Value):
-    """No file has a deletion vector, though the table may go on making them."""
+    """No file has a deletion vector; later commits may add some again."""
 
     def is_met(self, state: PlanState) -> bool:
-        """Whether none has."""
+        """Whether no file has one."""
         return not any(file.deletion_vector is not None for file in state.examples)
 
     def __str__(self) -> str:
@@ -119,12 +119,12 @@ Goal = ClientTarget | ProtocolTarget | WithoutFeature | Purged
 
 @attrs.frozen(slots=True)
 class Target(Value):
-    """Goals that have to hold together."""
+    """Goals that must all be met."""
 
     goals: tuple[Goal, ...]
 
     def is_met(self, state: PlanState) -> bool:
-        """Whether all of them hold."""
+        """Whether every goal is met."""
         return all(goal.is_met(state) for goal in self.goals)
 
     def __str__(self) -> str:
@@ -217,7 +217,7 @@ def client_target(text: str, knowledge: ClientKnowledge) -> ClientTarget:
 
 
 def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None:
-    """Raises `PlanTargetError` if one goal asks for what another forbids."""
+    """Raise `PlanTargetError` if one goal requires what another forbids."""
     gone = {goal.feature for goal in goals if isinstance(goal, WithoutFeature)}
     prepared = prepare(catalog)
     protocols = [goal.protocol for goal in goals if isinstance(goal, ProtocolTarget)]

@@ -1,7 +1,7 @@
-"""Finds each way once for all tables that look the same to every step, since an audit makes many plans.
+"""Find each way once for all tables that are the same to every step, since an audit makes many plans.
 
-Sizes decide only between ways that rewrite files. So a way that rewrites none holds for every table that is equal but
-for the sizes of its files, as long as the same kinds of files are there; and so does that there is no way.
+Sizes matter only between ways that rewrite files. So a way that rewrites none also holds for every table that differs
+only in the sizes of its files and has the same kinds of files. The same is true where there is no way.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST = 5_000
 
 @attrs.frozen(slots=True, eq=False)
 class Way(Printable):
-    """Steps, and where they lead."""
+    """Steps, and the state after them."""
 
     steps: tuple[Step, ...]
     end: PlanState
@@ -43,7 +43,7 @@ class _Remembered(Printable):
 
 @attrs.define(eq=False)
 class Ways(Printable):
-    """Searches within limits, and what they found. Clients that are kept must be the same for all of them."""
+    """Searches within limits, and their results. The clients to keep must be the same for all searches."""
 
     limits: Limits
     searched: int = 0
@@ -51,7 +51,7 @@ class Ways(Printable):
     _settled: dict[tuple[object, ...], bool] = attrs.field(factory=dict, init=False)
 
     def find(self, state: PlanState, target: Target, kept: KeptActs) -> Way | None:
-        """The cheapest way on which no client loses anything; None if there is none within the limits."""
+        """The cheapest way on which no client to keep loses anything; None if there is none within the limits."""
         kind = (*state.kind, str(target))
         for key in ((*kind, None), (*kind, state.totals)):
             if key in self._found:
@@ -62,7 +62,7 @@ class Ways(Printable):
         if len(self._found) >= MOST:
             self._found.clear()
         if found.steps is None:
-            # A search that was ended for the time it took proves nothing about the next table.
+            # A search that ran out of time proves nothing about the next table.
             if found.complete:
                 self._found[(*kind, None)] = None
             return None
@@ -72,15 +72,15 @@ class Ways(Printable):
         return way
 
     def needs_files(self, state: PlanState) -> bool:
-        """Whether the files of a table can make a difference to any way; `state` is the table without them."""
+        """Whether the files of a table can change any way; `state` is the table without them."""
         key = ("files", *state.key)
         found = self._settled.get(key)
         return self._remember(key, files_matter(state)) if found is None else found
 
     def may_be_met(self, state: PlanState, target: Target) -> bool:
-        """Whether one of the least demanding states meets a target about a client: if none does, no other will.
+        """Whether one of the least demanding states meets a target about a client: if none does, no other state does.
 
-        A search for what cannot be found goes through every state; this settles most questions.
+        A search without a result visits every state; this check avoids most of them.
         """
         key = (*state.kind, str(target))
         found = self._settled.get(key)
@@ -100,7 +100,7 @@ def _least_demanding(state: PlanState) -> Iterator[PlanState]:
 
 
 def _moved(known: _Remembered, state: PlanState) -> Way:
-    """The same way from another state that is alike, which costs the same there."""
+    """The same way from another state of the same kind, where it has the same cost."""
     start, end = known.start, known.way.end
     configuration = dict(end.metadata.configuration)
     if any(map(partial(_is_guarded, state), known.way.steps)):
@@ -122,7 +122,7 @@ def _moved(known: _Remembered, state: PlanState) -> Way:
 
 
 def _is_guarded(state: PlanState, step: Step) -> bool:
-    """Whether a step leaves history under protection, up to a version that each table has for itself."""
+    """Whether a step protects history, up to a table version that differs from table to table."""
     if step.kind not in (StepKind.DROP, StepKind.DROP_REWRITING):
         return False
     removals = (state.catalog.get(name).removal for name in step.names)

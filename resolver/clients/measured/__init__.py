@@ -1,1 +1,1 @@
-"""What was seen of real releases: the runs as data, and the releases around one that is asked about."""
+"""Measurements of real releases: the runs as data, and the measured releases around a given one."""

@@ -12,17 +12,17 @@ CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}
 
 
 def run_version(client: str, version: str, engine: str) -> str:
-    """The version as this package writes it: `1.40.1 (deltalake 1.4.2)`."""
+    """The version in the form of this package: `1.40.1 (deltalake 1.4.2)`."""
     return f"{version} ({engine})" if client in _DECIDED_BY_LIBRARY else version
 
 
 def run_path(engine: str) -> str:
-    """The path an engine is: its name without a version."""
+    """The path that an engine stands for: its name without a version."""
     return engine.partition(" ")[0]
 
 
 def run_release(client: str, version: str, engine: str, catalogue: ClientCatalogue) -> ClientAtVersion:
-    """The release a run was made with. An engine nobody described counts as the client's usual path.
+    """The release a run was made with. An engine that is not one of the client's paths counts as the usual path.
 
     Raises `UnknownClientError`, `ClientVersionUnreadableError`.
     """

@@ -1,4 +1,4 @@
-"""What real releases did with real tables, kept by what the tables demand, never by their names."""
+"""What real releases did with real tables, stored by the demands of the tables, not by their names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _CODES = {"o": Outcome.WORKS, "r": Outcome.REFUSES, "w": Outcome.SILENTLY_WRONG}
 
 @attrs.frozen(slots=True, eq=False)
 class MeasuredRelease(Printable):
-    """One release on one path: per act, one letter for each set of demands (`-` where not tried).
+    """One release on one path: for each act a text with one letter for each set of demands (`-` where not tried).
 
-    `measured` is the day of the runs, `by` who made them.
+    `measured` is the day of the runs, `by` the person or program that made them.
     """
 
     version: ClientVersion
@@ -34,17 +34,17 @@ class MeasuredRelease(Printable):
         object.__setattr__(self, "order", self.version.order)
 
     def outcome(self, position: int, act: Act) -> Outcome | None:
-        """What happened to the tables of these demands; None where it was not tried."""
+        """The outcome for tables of these demands; None where it was not tried."""
         return _CODES.get(self.codes[act][position])
 
 
 @attrs.frozen(slots=True, eq=False)
 class Bracket(Printable):
-    """The measured releases around one: at it, next below, next above.
+    """The measured releases around one: the same release, the next below, the next above.
 
-    Where a library beside the client counts, those below are newer in no part and those above older in none; there
-    may be several next ones on a side. `beside` are the nearest of which nothing like that can be said, for a side
-    without any.
+    Where a library beside the client counts, a release below has neither part newer, and one above neither part
+    older; a side may then have several. `beside` has the nearest releases that are neither below nor above, for a
+    side that is empty.
     """
 
     at: MeasuredRelease | None = None
@@ -70,7 +70,7 @@ _NEVER_TRIED: _Tried = (), ()
 
 @attrs.frozen(slots=True, eq=False)
 class Measurements(Printable):
-    """Measured releases by client and path, in order, and the demands their letters stand for."""
+    """Measured releases by client and path, in order, and the sets of demands that their letters are about."""
 
     demand_sets: tuple[frozenset[str], ...] = ()
     releases: Mapping[tuple[str, str], tuple[MeasuredRelease, ...]] = attrs.field(factory=dict)
@@ -138,7 +138,7 @@ class Measurements(Printable):
         return Bracket(None, tuple(_newest(below)), tuple(_oldest(above)), tuple(beside))
 
     def _find_tried(self, client: str, path: str, position: int, act: Act) -> _Tried:
-        """The releases that tried this, and their places in order; every release of the path asks for the same."""
+        """The releases that tried this, and their places in order; kept, since all releases of a path ask for it."""
         key = (client, path, position, act)
         found = self._tried.get(key)
         if found is None:
@@ -168,14 +168,14 @@ class Measurements(Printable):
 
 
 def _newest(releases: Sequence[MeasuredRelease]) -> Iterator[MeasuredRelease]:
-    """Those that no other one comes after."""
+    """The releases for which no other one is later."""
     for one in releases:
         if not any(one is not other and one.version.is_no_later_than(other.version) for other in releases):
             yield one
 
 
 def _oldest(releases: Sequence[MeasuredRelease]) -> Iterator[MeasuredRelease]:
-    """Those that come after no other one."""
+    """The releases for which no other one is earlier."""
     for one in releases:
         if not any(one is not other and other.version.is_no_later_than(one.version) for other in releases):
             yield one

@@ -1,4 +1,4 @@
-"""Which other releases of a client would do where one does not."""
+"""Other releases of a client that work where one does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.clients.versions import ClientVersion
 def releases_that_work(
     release: ClientAtVersion, needs: TableNeeds, act: Act, knowledge: ClientKnowledge
 ) -> tuple[str, ...]:
-    """The next newer and the next older release that works, of those anything is known about; newer first."""
+    """The next newer and the next older known release that works; the newer one first."""
     known = known_releases(release.client, release.path, knowledge)
     newer = [version for version in known if release.version < version]
     older = [version for version in reversed(known) if version < release.version]

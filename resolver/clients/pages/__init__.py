@@ -1,1 +1,1 @@
-"""What is known of clients, as pages: one client, all of them, the page of a platform."""
+"""Pages about clients: one client, all of them, and the tables of the Databricks page."""

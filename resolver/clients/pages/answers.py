@@ -32,7 +32,7 @@ _LETTERS = {Rank.MEASURED: "m", Rank.BETWEEN: "b", Rank.SOURCE: "s", Rank.DOCUME
 
 
 def answers(knowledge: ClientKnowledge, kind: str) -> str:
-    """A table for the clients of one kind: a column for each way to a table."""
+    """A table for the clients of one kind, with a column for each path."""
     releases = [
         release for asked in newest_of_all(knowledge) for release in asked.releases if release.client.kind == kind
     ]
@@ -41,7 +41,7 @@ def answers(knowledge: ClientKnowledge, kind: str) -> str:
 
 
 def _is_told(client: Client) -> bool:
-    """Whether anything at all is known of what it does."""
+    """Whether there is any knowledge about what the client does."""
     return client.reads is not None or client.writes is not None or bool(client.delegations)
 
 
@@ -69,7 +69,7 @@ def _answer(listed: Verdict, used: Verdict) -> str:
 
 
 def seen_wrong(measurements: Measurements) -> str:
-    """Every act that was measured and went wrong without an error, by release."""
+    """Every measured act that was silently wrong, by release."""
     lines = [
         f"| {client} | {path} | {release.version} | {act.value} | {', '.join(features) or 'none of them'} |"
         for (client, path), releases in sorted(measurements.releases.items())
@@ -82,7 +82,7 @@ def seen_wrong(measurements: Measurements) -> str:
 
 
 def _features_wrong(release: MeasuredRelease, act: Act, measurements: Measurements) -> list[str] | None:
-    """The features in use in the smallest tables that went wrong, which may use none; None where no table did."""
+    """The features in use in the smallest tables that went wrong, possibly none; None if no table went wrong."""
     wrong = [
         demands
         for at, demands in enumerate(measurements.demand_sets)

@@ -1,4 +1,4 @@
-"""What the Databricks page on protocol compatibility says, as tables.
+"""The tables of the Databricks page on protocol compatibility.
 
 One row of the page is one value here, under the name the page uses; `protocol_features` adds which table
 features it is about, which the page does not say.
@@ -37,7 +37,7 @@ class RuntimeRow:
 
 @attrs.frozen(slots=True)
 class VersionRow:
-    """The protocol versions a feature needs, and the Iceberg format version that has its like."""
+    """The protocol versions a feature needs, and the Iceberg format version with a comparable feature."""
 
     feature: str
     protocol_features: tuple[str, ...]
@@ -50,7 +50,7 @@ class VersionRow:
 
     @property
     def marked_type(self) -> str:
-        """The feature type with the page's footnote mark, whose text the page does not carry."""
+        """The feature type with the page's footnote mark; the page has no text for that footnote."""
         return self.feature_type if self.footnote is None else f"{self.feature_type} ({self.footnote})"
 
     @property
@@ -91,7 +91,7 @@ FOOTNOTES = "(1) and (2) are the page's own footnote marks; what they say is not
 
 
 def rows_about(name: str | None, feature: str | None) -> tuple[tuple[RuntimeRow, ...], tuple[VersionRow, ...]]:
-    """The rows of both tables about a table feature, or under a name of the page in any case; all without either."""
+    """The rows of both tables about a table feature or with a name of the page, in any case; all if none is given."""
 
     def is_wanted(row: RuntimeRow | VersionRow) -> bool:
         return name is None or row.feature.lower() == name.lower() or feature in row.protocol_features

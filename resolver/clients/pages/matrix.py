@@ -123,7 +123,7 @@ def _clients(catalogue: ClientCatalogue) -> str:
 
 
 def _source(text: str) -> str:
-    """Where it is as code, and what it says beside it."""
+    """A source as Markdown: its place as code, then the rest of the text."""
     where, bracket, what = text.partition(" (")
     return f"`{where}`: {what.removesuffix(')')}" if bracket else f"`{where}`"
 

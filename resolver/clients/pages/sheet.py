@@ -1,4 +1,4 @@
-"""One client at a glance: what it reads and writes, feature by feature, from where that is known and how surely."""
+"""One client on one page: what it reads and writes, feature by feature, with the evidence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from deltaresolver.value import Value
 
 @attrs.frozen(slots=True)
 class SheetRow(Value):
-    """One feature: the verdicts while it is only listed, and once it is in use."""
+    """One feature: the verdicts for tables that only list it, and for tables that use it."""
 
     feature: str
     read_listed: Verdict

@@ -1,1 +1,1 @@
-"""Measuring clients: a release in an environment of its own opens, reads and appends to copies of tables."""
+"""Measure clients: a release, in its own environment, opens, reads and appends to copies of tables."""

@@ -23,7 +23,7 @@ _TOLD_BY_A_JVM = ("Exception in thread ", "Error: ")
 
 @attrs.frozen
 class Answer:
-    """What came of a request. `crashed` where the process ended or did not answer in time."""
+    """The answer to a request. `crashed` is set where the process ended or did not answer in time."""
 
     ok: bool
     error: str = ""
@@ -37,7 +37,7 @@ def command_for(python: Path, module: str, engine: str) -> list[str]:
 
 
 class Child:
-    """The process; started when first asked, and again after it crashed."""
+    """The process; it is started at the first request, and again after a crash."""
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
         self._command = list(command)
@@ -56,7 +56,7 @@ class Child:
         self._told.close()
 
     def start(self) -> Answer:
-        """Start it; the answer has the versions of what is installed, or why it cannot start."""
+        """Start it; the answer has the versions of the installed packages, or the reason why it cannot start."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         self._answers = queue.Queue()
         self._process = subprocess.Popen(
@@ -71,7 +71,7 @@ class Child:
         return self._answer(START_SECONDS)
 
     def ask(self, act: str, table: Path, file: Path) -> Answer:
-        """One act on a table."""
+        """Have one act carried out on a table."""
         if self._process is None:
             started = self.start()
             if not started.ok:
@@ -104,7 +104,7 @@ class Child:
         lines = [line.strip() for line in self._told.read()[-20_000:].splitlines() if line.strip()]
         if not lines:
             return "the process ended without a message"
-        # What a JVM ended with stands above what Python then says of its end.
+        # The error that ended a JVM is printed above the Python error that follows from it.
         of_jvm = [line for line in lines if line.startswith(_TOLD_BY_A_JVM)]
         return f"{lines[-1][:500]} {' '.join(of_jvm[-1:])[:500]}".strip()
 

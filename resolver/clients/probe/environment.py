@@ -1,4 +1,4 @@
-"""An environment that holds one release of a client and what it needs, apart from everything else."""
+"""A virtual environment with one release of a client and its dependencies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_THERE = re.compile(
 
 
 def make_environment(folder: Path, requirements: Sequence[str]) -> Path:
-    """The Python of an environment in `folder` with these packages; one that is there already is used again.
+    """The Python of an environment in `folder` with these packages; an environment that is there is used again.
 
     Raises `PackageIndexUnreachableError`, `ReleaseNotInstallableError`.
     """
@@ -32,7 +32,7 @@ def make_environment(folder: Path, requirements: Sequence[str]) -> Path:
     if python.exists() and done.exists() and done.read_text(encoding="utf-8") == wanted:
         return python
     venv.create(folder, with_pip=True, clear=folder.exists() and not any(folder.iterdir()))
-    # -I: a file called pip.py in the working directory is not the pip that is meant.
+    # -I: without it a file called pip.py in the working directory would be run in place of pip.
     command = [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
     try:
         installed = subprocess.run(

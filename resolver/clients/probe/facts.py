@@ -1,4 +1,4 @@
-"""What a local copy of a table demands, with everything known that its log and one of its files tell."""
+"""The demands of a local copy of a table, with all facts that its log and one of its files show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UUID_LENGTH = 36
 
 
 def needs_of_copy(snapshot: Snapshot, table: Path) -> TableNeeds:
-    """What the latest version demands of clients. Raises `LogError`."""
+    """The needs of the latest version. Raises `LogError`."""
     files = list(snapshot.add_actions())
     names = sorted(path.name for path in (table / "_delta_log").iterdir() if not path.name.startswith((".", "_")))
     checkpoints = [name for name in names if ".checkpoint." in name and name.endswith((".parquet", ".json"))]
@@ -39,7 +39,7 @@ def _names_change_file(commit: Path) -> bool:
 
 
 def _kind(name: str) -> CheckpointForm:
-    """By its name: a checkpoint in the V2 form carries a UUID."""
+    """The form of a checkpoint, by its name: a V2 checkpoint has a UUID in it."""
     if name.count(".") == 2 or len(name.split(".")[2]) != UUID_LENGTH:
         return CheckpointForm.CLASSIC
     return CheckpointForm.V2_JSON if name.endswith(".json") else CheckpointForm.V2_PARQUET

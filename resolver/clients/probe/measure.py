@@ -1,4 +1,4 @@
-"""Measuring one release: its environment, the tables, every act, and what comes of it as data."""
+"""Measure one release: make its environment, try every act on every table, and return the results as data."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def shipped_tables(folder: Path) -> list[Path]:
 
 
 def readable_here(tables: Iterable[Path]) -> list[Path]:
-    """Those whose files the installed pyarrow opens: before 21 it opens none with a VARIANT."""
+    """The tables with files that the installed pyarrow can open: before 21 it opens none with a VARIANT."""
     return [table for table in tables if all(map(_opens, table.rglob("*.parquet")))]
 
 
@@ -57,9 +57,9 @@ def measure(
     seconds: float,
     progress: Progress = lambda _done, _all, _trial: None,
 ) -> dict[str, Any]:
-    """What the release does with each table, in the form of `results`. The tables are not touched.
+    """What the release does with each table, in the form of `results`. The tables are not changed.
 
-    `folder` takes the environment. Raises `ProbeError`.
+    The environment is made in `folder`. Raises `ProbeError`.
     """
     recipe = recipe_for(release)
     subjects = [subject_of(table) for table in tables]
@@ -91,7 +91,7 @@ def _try_all(subjects: Sequence[ProbeSubject], child: Child, work: Path, progres
 def result_of_trials(
     release: ClientAtVersion, library: str | None, packages: dict[str, str], trials: list[Trial]
 ) -> dict[str, Any]:
-    """What was found, in the form of `results`."""
+    """The results of trials, in the form of `results`."""
     own = packages.get(_distribution(release), str(release.version).partition(" ")[0])
     engine = f"{library} {packages[library]}" if library is not None else release.path
     runs = [

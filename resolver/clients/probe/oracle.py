@@ -1,6 +1,6 @@
-"""The rows of a local table, worked out from its log and its files one value at a time.
+"""The rows of a local table, read from its log and its files one value at a time.
 
-Slow and plain on purpose: it shares nothing with any client, and a client is judged by it.
+Slow and simple on purpose: it shares no code with any client, since clients are judged by it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from deltaresolver.model.schema import StructField
 
 @attrs.frozen(eq=False)
 class Rows:
-    """Rows in comparable form, how often each is there, and one of them as it was read."""
+    """Rows in a form that can be compared, how often each occurs, and one of them as it was read."""
 
     columns: tuple[StructField, ...]
     counted: Counter[str]
@@ -50,7 +50,7 @@ def rows_of_table(snapshot: Snapshot, store: LogStore, table: Path) -> Rows:
 
 
 def rows_of_client(columns: tuple[StructField, ...], found: pa.Table) -> Counter[str]:
-    """What a client returned, in the same form. Raises `KeyError` where a column is missing."""
+    """The rows that a client returned, in the same form. Raises `KeyError` where a column is missing."""
     lines: Counter[str] = Counter()
     names = [field.name for field in columns if field.name in found.column_names or _is_plain(field)]
     table = _with_whole_microseconds(found.select(names))
@@ -69,7 +69,7 @@ def without_column(lines: Counter[str], names: frozenset[str]) -> Counter[str]:
 
 
 def _is_plain(field: StructField) -> bool:
-    """Whether a client must return it: some leave out a VARIANT, of which nothing could be compared."""
+    """Whether a client must return this field: some leave out a VARIANT, which cannot be compared anyway."""
     return field.type != "variant"
 
 

@@ -13,10 +13,10 @@ from deltaresolver.errors import ProbeClientUnknownError
 
 @attrs.frozen(slots=True)
 class Recipe:
-    """One client: the package that carries its version, what stands beside it, and the module with its acts.
+    """One client: the package that has its version, the packages beside it, and the module with its acts.
 
-    `library` is the package whose version stands in brackets; `distribution` names the client on the index;
-    `of_its_time` is what to install beside releases before the given one, where they do not say so themselves.
+    `library` is the package whose version is written in brackets; `distribution` is the client's name on the index;
+    `of_its_time` is what to install beside releases before the given one, where they do not declare it themselves.
     """
 
     distribution: str
@@ -26,7 +26,7 @@ class Recipe:
     of_its_time: tuple[tuple[tuple[int, int], tuple[str, ...]], ...] = ()
 
     def requirements(self, release: ClientAtVersion) -> tuple[str, ...]:
-        """What to install for a release, as pip takes it."""
+        """The requirements of a release, in pip's syntax."""
         version = release.version
         own = self.distribution if version == NEWEST else f"{self.distribution}=={_plain(version.text)}"
         beside = [] if self.library is None else [self._library(release)]
@@ -65,7 +65,7 @@ def recipe_for(release: ClientAtVersion) -> Recipe:
 
 
 def _plain(version: str) -> str:
-    """The version without what stands in brackets."""
+    """The version without the part in brackets."""
     return version.partition("(")[0].strip()
 
 
@@ -88,7 +88,7 @@ def _arrow_for(deltalake: str) -> tuple[str, ...]:
 
 
 def _before(version: str, table: Sequence[tuple[tuple[int, int], tuple[str, ...]]]) -> tuple[str, ...] | None:
-    """What the first line says that the release comes before."""
+    """The value of the first line of `table` whose release is later than `version`; None if there is none."""
     found = re.match(r"(\d+)\.(\d+)", version)
     if found is None:
         return None

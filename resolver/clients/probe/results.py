@@ -1,4 +1,4 @@
-"""What a probe found, as a file: written, checked and read again.
+"""The results of a probe as files: written, checked and read again.
 
     {"format": "deltaresolver-probe/1", "measured": "2026-11-19", "by": ..., "machine": ..., "client": ...,
      "version": ..., "engine": ..., "packages": {...},
@@ -29,7 +29,7 @@ _PREFIXES = ("reader", "writer", "reads", "writes", "uses")
 
 
 def store(result: Mapping[str, Any], folder: Path) -> Path:
-    """Keep a result; one of the same release is replaced as a whole or not at all. Raises `OSError`."""
+    """Write a result; an earlier one of the same release is replaced as a whole or not at all. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = (result["client"], result["version"], result["engine"], result["measured"])
     name = "-".join("".join(c if c.isalnum() or c == "." else "_" for c in part) for part in parts)
@@ -108,9 +108,9 @@ def _is_demand(text: str) -> bool:
 
 
 def with_results(known: Measurements, results: Sequence[Mapping[str, Any]], catalogue: ClientCatalogue) -> Measurements:
-    """The measurements with these results, which go before what was known of the same release and demands.
+    """The measurements with these results, which replace earlier ones of the same release and demands.
 
-    Of two tables with the same demands the worse outcome counts. Results on clients that nobody knows are left out.
+    Of two tables with the same demands the worse outcome counts. Results on unknown clients are left out.
     """
     sets = list(known.demand_sets)
     at = dict(known.positions)

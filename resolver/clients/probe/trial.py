@@ -39,7 +39,7 @@ _GIVEN_BY_WRITERS = (GENERATION_EXPRESSION, IDENTITY_START)
 
 @attrs.frozen(eq=False)
 class Trial:
-    """What came of each act (None: not tried), and why where it is not ok."""
+    """The outcome of each act (None: not tried), with the reason where it is not ok."""
 
     table: str
     needs: TableNeeds
@@ -49,7 +49,7 @@ class Trial:
 
 @attrs.frozen(eq=False)
 class ProbeSubject:
-    """A table to try: where it lies, what it demands, and its rows."""
+    """A table to try: its location, its demands, and its rows."""
 
     name: str
     source: Path
@@ -58,12 +58,12 @@ class ProbeSubject:
 
 
 def subject_of(source: Path) -> ProbeSubject:
-    """A table in a local folder, looked at and not touched. Raises `ProbeTableError`."""
+    """A table in a local folder, which is only read. Raises `ProbeTableError`."""
     if not (source / "_delta_log").is_dir():
         raise _unusable(source, "there is no Delta table in this folder", None)
     odd = next(_neither_files_nor_folders(source), None)
     if odd is not None:
-        # A copy of a link leads where the link does: what a client writes there, the table's owner would find.
+        # A copied link has the same target: a client that writes through it would change the owner's files.
         raise _unusable(source, f"{odd!a} is a link, or neither a file nor a folder", None)
     try:
         table = Table(str(source))
@@ -75,7 +75,7 @@ def subject_of(source: Path) -> ProbeSubject:
 
 
 def _neither_files_nor_folders(folder: Path) -> Iterator[str]:
-    """What lies in a folder and cannot be copied, or not apart from what it leads to."""
+    """The entries of a folder that are neither files nor folders: links, and others that cannot be copied."""
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
             path = Path(place, name)
@@ -92,7 +92,7 @@ def _unusable(source: Path, reason: str, _error: Exception | None) -> ProbeTable
 
 
 def try_table(subject: ProbeSubject, child: Child, folder: Path) -> Trial:
-    """Every act on a copy of the table in `folder`, which is deleted afterwards."""
+    """Try every act on a copy of the table in `folder`, which is deleted afterwards."""
     copy = folder / "table"
     shutil.copytree(subject.source, copy, symlinks=True)
     trial = Trial(subject.name, subject.needs, dict.fromkeys(Act), {})
@@ -155,7 +155,7 @@ def _rows_in(file: Path) -> pa.Table:
 
 
 def _append(subject: ProbeSubject, child: Child, copy: Path, folder: Path, trial: Trial) -> None:
-    """Add one row, without what writers make themselves; if that is refused, once more with it."""
+    """Append a row without the columns that writers fill in themselves; if that is refused, a row with them."""
     example = subject.rows.example or {}
     columns = [one for one in subject.rows.columns if can_be_given(example[one.name], one.type)]
     made = [one for one in columns if any(key in (one.metadata or {}) for key in _GIVEN_BY_WRITERS)]
@@ -172,7 +172,7 @@ def _append(subject: ProbeSubject, child: Child, copy: Path, folder: Path, trial
 
 
 def _one_row(subject: ProbeSubject, given: list[StructField], file: Path) -> Path:
-    """The row that was found in the table, with logical names."""
+    """One row of the table, under logical names, written to `file`."""
     example = subject.rows.example or {}
     arrays = [pa.array([_logical(example[one.name], one.type)], arrow_type(one.type)) for one in given]
     schema = pa.schema([pa.field(one.name, arrow_type(one.type), one.nullable) for one in given])
@@ -187,7 +187,7 @@ def _logical(value: Any, kind: Any) -> Any:
 
 
 def _damage(subject: ProbeSubject, copy: Path, given: list[StructField], before: set[Path]) -> str:
-    """What is wrong with the table after an append that raised nothing; empty where nothing is."""
+    """What is wrong with the table after an append without an error; empty where it is right."""
     try:
         table = Table(str(copy))
         snapshot = table.snapshot()
@@ -216,7 +216,7 @@ def _wrong_value(subject: ProbeSubject, given: list[StructField], row: dict[str,
 
 
 def _wrong_commit(snapshot: Snapshot, copy: Path, commits: list[Path]) -> str:
-    """What the protocol asks of a commit and its files, and this one lacks."""
+    """What a client's commit or its files lack of what the protocol requires; empty where it is right."""
     actions = [json.loads(line) for commit in commits for line in commit.read_text(encoding="utf-8").splitlines()]
     properties = snapshot.metadata.configuration
     if properties.get(IN_COMMIT_TIMESTAMPS, "").lower() == "true":

@@ -1,4 +1,4 @@
-"""Values of rows in one form, whoever read them, so that they can be compared."""
+"""Values of rows in one form for all readers, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def same_form(value: Any, kind: DataType, *, physical: bool) -> Any:
-    """A value of this Delta type as JSON; `physical` where struct fields go by the names they have in files."""
+    """A value of this Delta type as JSON; with `physical`, struct fields have the names used in data files."""
     if value is None:
         return None
     if isinstance(kind, StructType):
@@ -98,14 +98,14 @@ def is_comparable(kind: DataType) -> bool:
 
 
 def can_be_given(value: Any, kind: DataType) -> bool:
-    """Whether a client can be handed this value: one that is comparable, or a VARIANT that is not shredded."""
+    """Whether a client can be given this value: one that is comparable, or a VARIANT that is not shredded."""
     if kind == "variant":
         return value is None or (isinstance(value, dict) and set(value) == {"metadata", "value"})
     return is_comparable(kind)
 
 
 def from_partition(text: str | None, kind: str) -> Any:
-    """A partition value as its column's type."""
+    """A partition value, converted to the type of its column."""
     if text is None or (text == "" and kind != "string"):
         return None
     name = base_type(kind)
@@ -128,7 +128,7 @@ _VARIANT = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value"
 
 
 def arrow_type(kind: DataType) -> pa.DataType:
-    """The Arrow type that a client is handed for a column whose values are comparable."""
+    """The Arrow type in which a client gets a column whose values are comparable."""
     if isinstance(kind, StructType):
         return pa.struct([pa.field(field.name, arrow_type(field.type), field.nullable) for field in kind.fields])
     if isinstance(kind, ArrayType):
@@ -139,5 +139,5 @@ def arrow_type(kind: DataType) -> pa.DataType:
         )
     if kind == "variant":
         return _VARIANT
-    # What Arrow has no type for is handed over as text.
+    # Values that Arrow has no type for are given as text.
     return arrow_leaf_type(str(kind)) or pa.string()

@@ -1,1 +1,1 @@
-"""lake.toml: the rules that the owner of a lake has written down, which every command follows."""
+"""lake.toml: rules written by the owner of a lake, which every command follows."""

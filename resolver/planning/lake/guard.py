@@ -1,4 +1,4 @@
-"""What a lake.toml lets a commit do: no client that it requires for the table may lose anything."""
+"""The guard of a lake.toml: no commit may take an act from a client that it requires for the table."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from deltaresolver.transaction.policies import Proposal
 
 
 def check_with_lake(config: str, proposal: Proposal) -> None:
-    """Raise `PolicyRefusedError`, and what reading the file raises: a guard that cannot be read lets nothing pass."""
+    """Raise `PolicyRefusedError`, or an error of reading the file: with an unreadable guard nothing is committed."""
     lake = _lake(config, _changed_at(config))
     keeping(lake, proposal.location).check(proposal)
 
 
 def keeping(lake: Lake, location: str) -> KeepClients:
-    """The policy of a table."""
+    """The commit policy of a table."""
     required = lake.required_texts(lake.place(location))
     return KeepClients(required, knowledge_with(lake.clients_files), named_in=lake.path)
 

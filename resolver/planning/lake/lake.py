@@ -1,4 +1,4 @@
-"""What a lake.toml says, and what it says of one table."""
+"""The contents of a lake.toml, and the entries that apply to one table."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ ACTS = ("read", "append")
 
 @attrs.frozen(slots=True)
 class TablePlace:
-    """A table as rules of a lake.toml match it: by its location and its names."""
+    """The location and the names of a table, which rules of a lake.toml are matched with."""
 
     location: str
     names: tuple[str, ...] = ()
 
     def matches(self, patterns: tuple[str, ...]) -> bool:
-        """Whether one of the patterns is about it; no pattern at all is about every table.
+        """Whether one of the patterns matches the table; without any pattern, every table matches.
 
         A pattern that begins with `/` or has `://` is compared with the whole location, any other one with its last
         parts and with the names: `sales/*` is about /lake/sales/orders and everything below it.
@@ -42,7 +42,7 @@ class TablePlace:
 
 @attrs.frozen(slots=True)
 class RequiredClient:
-    """A client that must go on doing some acts with some tables: `name` as `--client` takes it."""
+    """A client for which some acts on some tables must keep working; `name` in the form of `--client`."""
 
     name: str
     acts: tuple[str, ...] = ACTS
@@ -83,10 +83,10 @@ class Waiver:
 
 @attrs.frozen(slots=True)
 class AllowedChanges:
-    """What a pull request may change.
+    """The changes that a pull request may make.
 
     protocol   False: no existing table's protocol may rise
-    features   only these may come to a table; None: any
+    features   only these may be added to a table; None: any
     refused    kinds of statements that are not allowed, such as `drop-columns`
     """
 
@@ -104,7 +104,7 @@ class FromEnvironment:
 
 @attrs.frozen(slots=False)
 class Lake:
-    """What the owner of a lake has written down. Everything is optional."""
+    """The contents of a lake.toml. Everything is optional."""
 
     path: str
     name: str | None = None
@@ -138,16 +138,16 @@ class Lake:
         return dict(self.table_owners)
 
     def place(self, location: str, *names: str) -> TablePlace:
-        """A table, with the names that the file gives it beside those it has."""
+        """A table, with the names that the file gives it added to those it has."""
         known = self._names.get(location.rstrip("/"), ())
         return TablePlace(location, tuple(dict.fromkeys((*names, *known))))
 
     def required(self, place: TablePlace) -> tuple[RequiredClient, ...]:
-        """The clients that must go on working with a table."""
+        """The clients that must keep working with a table."""
         return tuple(client for client in self.clients if place.matches(client.tables))
 
     def required_texts(self, place: TablePlace) -> tuple[str, ...]:
-        """The same as `--keep` takes them."""
+        """The same in the form of `--keep`."""
         return tuple(dict.fromkeys(text for client in self.required(place) for text in client.texts))
 
     def owner_of(self, place: TablePlace) -> Owner | None:
@@ -167,11 +167,11 @@ class Lake:
         return (one for one in self.waivers if not one.holds(today))
 
     def severity(self, rule: str) -> str | None:
-        """The severity that a rule was given."""
+        """The severity that the file gives a rule; None if it gives none."""
         return dict(self.severities).get(rule)
 
     def location_of(self, name: str) -> str | None:
-        """Where a table lies that has this name in the file."""
+        """The location of the table with this name in the file; None without one."""
         return {key.lower(): where for key, where in self.tables}.get(name.lower())
 
     def storage_options(self, environment: Mapping[str, str] = os.environ) -> dict[str, str]:

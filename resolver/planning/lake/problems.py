@@ -1,4 +1,4 @@
-"""Reads fields of a lake.toml by type; mistakes are noted with their line and a suggestion."""
+"""Read fields of a lake.toml by type; mistakes are noted with their line and a suggestion."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _MAX_LISTED = 60
 
 @attrs.define(eq=False)
 class Problems:
-    """What is wrong with a file, in the order in which it was found."""
+    """The mistakes in a file, in the order in which they were found."""
 
     lines: Mapping[TomlPath, int]
     found: list[tuple[int, str]] = attrs.field(factory=list)
 
     def note(self, path: TomlPath, what: str) -> None:
-        """Something is wrong with the value at this path."""
+        """Note a mistake in the value at this path."""
         self.found.append((line_at(path, self.lines), f"{dotted(path)} {what}"))
 
 
 def dotted(path: TomlPath) -> str:
-    """A path as people write it, places in arrays counted from 1: `client[2].acts`."""
+    """A path as text, with entries of arrays counted from 1: `client[2].acts`."""
     told = ""
     for part in path:
         told += f"[{part + 1}]" if isinstance(part, int) else f".{_quoted(part)}"
@@ -39,7 +39,7 @@ def _quoted(key: str) -> str:
 
 
 def _listed(known: Iterable[str]) -> str:
-    """All of them, or how many are left out."""
+    """All of the words, or the first ones and the number of the others."""
     names = sorted(known)
     more = len(names) - _MAX_LISTED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MAX_LISTED])} and {more} more"
@@ -60,11 +60,11 @@ class Section:
     problems: Problems
 
     def note(self, key: str, what: str) -> None:
-        """Something is wrong with a key."""
+        """Note a mistake in a key."""
         self.problems.note((*self.path, key), what)
 
     def only(self, *known: str) -> Section:
-        """The same, with every other key noted."""
+        """The section itself; every key beside `known` is noted as a mistake."""
         for key in self.values:
             if key not in known:
                 self.note(key, f"is not a key here{suggestion(key, known)}; known: {', '.join(known)}")
@@ -118,7 +118,7 @@ class Section:
         return tuple(one for one in found if known is None or self.is_known(key, one, tuple(known)))
 
     def is_known(self, key: str, word: str, known: tuple[str, ...]) -> bool:
-        """Whether a word is among those known; if not, it is noted."""
+        """Whether a word is known; if not, it is noted."""
         if word in known:
             return True
         near = suggestion(word, known) or f"; known: {_listed(known)}"
@@ -126,7 +126,7 @@ class Section:
         return False
 
     def day(self, key: str) -> date | None:
-        """A day, as a date of TOML or as a text."""
+        """A day, from a TOML date or from a text; None when missing."""
         found = self.values.get(key)
         if isinstance(found, str):
             try:

@@ -1,4 +1,4 @@
-"""A lake.toml from its text, checked as a whole: every mistake is reported, with its line and key."""
+"""Read a lake.toml and check it as a whole: every mistake is reported, with its line and key."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LINE = re.compile(r"\(at line (\d+)")
 
 
 def read_lake(path: str | os.PathLike[str], rules: frozenset[str] | None = None) -> Lake:
-    """The lake.toml at a path; `rules` are the names of all rules, where they are to be checked.
+    """The lake.toml at a path. With `rules`, the names of all rules, rule names in the file are checked too.
 
     Raises `LakeFileMissingError`, and `LakeFileInvalidError` with every mistake.
     """
@@ -110,7 +110,7 @@ def _lake(place: Path, top: Section, rules: frozenset[str] | None) -> Lake:
 
 
 def _plain_files(about: Section, folder: Path) -> Iterator[str]:
-    """The files with own clients. Whoever wrote a lake.toml may name a pipe, which would be waited for, or a device."""
+    """The files with own clients, regular files only: a lake.toml might name a pipe, which blocks, or a device."""
     for name in about.texts("clients-files") or ():
         file = folder / name
         try:
@@ -173,7 +173,7 @@ def _tables(section: Section, folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _words(section: Section) -> Iterator[tuple[str, str]]:
-    """Keys with texts; numbers and truth values are taken as Spark writes them."""
+    """Keys with texts; numbers and booleans are converted to the texts that Spark writes."""
     for key, value in _flat(section.values):
         if isinstance(value, bool):
             yield key, str(value).lower()
@@ -184,7 +184,7 @@ def _words(section: Section) -> Iterator[tuple[str, str]]:
 
 
 def _flat(values: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted keys without quotes are tables of TOML, and meant as one key."""
+    """The values with their full keys: TOML reads an unquoted dotted key as nested tables, but it is one key here."""
     for key, value in values.items():
         if isinstance(value, dict) and set(value) != {"env"}:
             yield from _flat(value, f"{prefix}{key}.")
@@ -229,7 +229,7 @@ def _changes(section: Section) -> AllowedChanges:
     section.is_known("protocol", protocol, ("allow", "refuse"))
     features = section.texts("features")
     if features is not None:
-        # Only who names features waits for the catalogue of them.
+        # The catalog of features is loaded only for a file that names features.
         from deltaresolver.defaults import default_catalog  # noqa: PLC0415
 
         features = section.texts("features", known=sorted(default_catalog().names))

@@ -1,4 +1,4 @@
-"""How a printed command reaches a table in an object store, without ever showing a secret."""
+"""Options that a printed command needs to reach a table in an object store, without any secret."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SECRET = re.compile("key|secret|token|password|credential|sas|signature", re.IG
 def storage_words(location: str | None, storage: Mapping[str, str]) -> str:
     """` --storage endpoint=...` for each option that is not secret; empty for a table on disk.
 
-    Secrets stay where they are: in a lake.toml, in the environment, or with whoever runs the command.
+    Whoever runs the command provides the secrets: by a lake.toml, the environment, or options of their own.
     """
     if location is None or "://" not in location:
         return ""

@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'\\.|"""|\'\'\'|["\'#\[\]{}]')
 
 
 def lines_of(text: str) -> Mapping[TomlPath, int]:
-    """The line, from 1, of every header and of every key outside inline tables, of a text that is TOML."""
+    """The line, from 1, of every header and of every key outside inline tables. The text must be valid TOML."""
     lines: dict[TomlPath, int] = {}
     seen: Counter[tuple[str, ...]] = Counter()
     table: TomlPath = ()
@@ -37,7 +37,7 @@ def lines_of(text: str) -> Mapping[TomlPath, int]:
 
 
 def line_at(path: TomlPath, lines: Mapping[TomlPath, int]) -> int:
-    """The line of a key, or of the nearest thing that holds it; the first one where there is none."""
+    """The line of a key, or of the nearest table around it; the first line where there is none."""
     for length in range(len(path), 0, -1):
         if path[:length] in lines:
             return lines[path[:length]]
@@ -45,7 +45,7 @@ def line_at(path: TomlPath, lines: Mapping[TomlPath, int]) -> int:
 
 
 def _table(header: str, seen: Counter[tuple[str, ...]]) -> TomlPath:
-    """The path of a header; the tables of an array are counted, also where a header goes on with one of them."""
+    """The path of a header, with the index of each table of an array, also of one inside a longer header."""
     is_array = header.startswith("[[")
     keys, _ = _keys(header[2 if is_array else 1 :])
     if is_array:
@@ -82,7 +82,7 @@ def _unquoted(text: str) -> str:
 
 
 class _Value:
-    """Whether a value goes on in the next line: in a list, or in a text of several lines."""
+    """Tracks whether a value continues in the next line: a list, or a text of several lines."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -93,7 +93,7 @@ class _Value:
         return bool(self._depth or self._quote)
 
     def read(self, line: str) -> None:
-        """Go through a line. A text in single quotes has no escapes, and one in one quote ends with its line."""
+        """Read one line. A text in single quotes has no escapes; one that is not triple-quoted ends with its line."""
         for found in _TOKEN.finditer(line):
             symbol = found[0]
             if self._quote:

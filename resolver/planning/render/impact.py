@@ -1,4 +1,4 @@
-"""An impact as text, Markdown or JSON; what goes silently wrong comes first."""
+"""An impact as text, Markdown or JSON; clients that become silently wrong come first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def render_impact(impact: Impact, form: str = "text") -> str:
 
 
 def sentence(changes: Sequence[Change]) -> str:
-    """Changes of one client that differ only in the act, in words: who, what, why, what would do, how sure."""
+    """One sentence for changes of one client that differ only in the act: client, acts, reason, releases that work."""
     change = changes[0]
     verbs = _listed([_VERBS[one.act] for one in changes])
     outcome = change.after.outcome

@@ -87,5 +87,5 @@ def _row(number: int, step: Step) -> str:
 
 
 def _code(text: str) -> str:
-    """As code, whatever ticks it holds."""
+    """The text as Markdown code, also if it has backticks."""
     return f"`` {text} ``"

@@ -1,1 +1,1 @@
-"""Steps of plans that write data files again."""
+"""Steps of plans that rewrite data files."""

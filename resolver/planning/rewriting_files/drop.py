@@ -1,4 +1,4 @@
-"""DROP FEATURE of what data files hold: they are written again first, and then the feature goes."""
+"""DROP FEATURE where data files use the feature: they are rewritten first, and then the feature is dropped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DROPS = (StepKind.DROP, StepKind.DROP_TRUNCATING)
 
 @attrs.frozen(slots=True, eq=False)
 class RewritingDrop:
-    """What dropping a feature came to, and what was rewritten for it; with `dry_run` what it would come to."""
+    """The result of dropping a feature, and the files rewritten for it; with `dry_run` what they would be."""
 
     outcome: DropOutcome
     rewritten: Cost | None = None
@@ -33,9 +33,9 @@ class RewritingDrop:
 def drop_with_rewriting(
     table: Table, feature: str, rewriter: FileRewriter | None, *, truncate_history: bool = False, dry_run: bool = False
 ) -> RewritingDrop:
-    """Drop a feature; where only files hold it in use, they are written again in a commit of their own before.
+    """Drop a feature; if only data files use it, they are rewritten before, in a commit of their own.
 
-    A run that is stopped in between leaves a table that no longer uses the feature, and the same call goes on. Raises
+    A run that is stopped in between leaves a table that no longer uses the feature; the same call continues it. Raises
     `PlanStepElsewhereError` where files have to be written and there is no `rewriter`, `FeatureInUseError` where that
     would not help, what the rewriter raises, and what `Table.drop_feature` raises.
     """
@@ -72,7 +72,7 @@ def drop_with_rewriting(
 
 
 def _rewriting_step(state: PlanState, feature: str, *, truncate_history: bool) -> tuple[Step, PlanState] | None:
-    """The step that writes files again, after which the feature can go; and the table once it has gone."""
+    """The step that rewrites files so that the feature can be dropped, and the state after the drop; None without one."""
     wanted = StepKind.DROP_TRUNCATING if truncate_history else StepKind.DROP
     for step, after in moves(state):
         if step.kind is StepKind.DROP_REWRITING and step.names == (feature,):

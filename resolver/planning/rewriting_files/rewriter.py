@@ -1,6 +1,6 @@
-"""What plans ask of somebody who can read and write rows: this room only knows the log.
+"""The interface of an engine that reads and writes rows for plans: this package itself only reads and writes the log.
 
-Whoever carries a plan out brings one along, as `deltaresolver.spark.SparkRewriter`.
+The caller who carries a plan out passes one, such as `deltaresolver.spark.SparkRewriter`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ MetadataChange = Callable[[Snapshot], Metadata]
 
 
 class FileRewriter(Protocol):
-    """Writes data files again. Each call is one commit that changes no row, and returns the table's version."""
+    """Rewrites data files. Each call makes one commit that changes no row, and returns its table version."""
 
     def purge(self, table: Table, operation: Operation) -> int:
-        """Files with deletion vectors, without the rows that those delete."""
+        """Rewrite the files with deletion vectors, without the deleted rows."""
 
     def rewrite(self, table: Table, change: MetadataChange, operation: Operation) -> int:
-        """Every file, as the metadata after `change` has its columns, and that metadata."""
+        """Rewrite every file for the columns of the metadata after `change`, and commit that metadata too."""

@@ -1,1 +1,1 @@
-"""What runs inside a client's environment: nothing here imports this package, or a library before an act needs it."""
+"""Code that runs in a client's environment. It imports nothing of this package, and libraries only inside an act."""

@@ -4,7 +4,7 @@
 
 MODULE is one beside this file. Each line of standard input is `{"act", "table", "file"}`: a read leaves its rows in
 `file` as an Arrow stream or a Parquet file, an append takes the rows there. Each line of standard output answers with
-`{"ok": true}` or `{"ok": false, "error": ...}`. Nothing of this project is imported: little may be installed there.
+`{"ok": true}` or `{"ok": false, "error": ...}`. Nothing of this project is imported: it is not installed there.
 """
 
 import importlib
@@ -14,7 +14,7 @@ import sys
 
 
 def answer(module, engine, request):
-    """One act; whatever goes wrong is the client's refusal."""
+    """Carry out one act; every exception counts as a refusal by the client."""
     try:
         getattr(module, request["act"])(engine, request["table"], request["file"])
     except BaseException as error:  # the panics of native libraries do not derive from Exception

@@ -27,7 +27,7 @@ def connected():
 
 
 def carried_out(*statements):
-    """What the last of the statements found. After a failure the next act begins with a new database."""
+    """The result of the last statement. After a failure the next act begins with a new database."""
     try:
         for statement in statements:
             found = connected().execute(statement)
@@ -48,7 +48,7 @@ def read(engine, table, file):
 
     scan = "FROM delta_scan('{}')".format(table)
     columns = carried_out("DESCRIBE SELECT * " + scan).fetchall()
-    # Arrow has no type for variants: those are read as text, to see that they can be, and not handed over.
+    # Arrow has no type for variants: they are read as text, to prove that they can be read, and not returned.
     variants = ['"{}"'.format(name.replace('"', '""')) for name, kind, *_ in columns if kind == "VARIANT"]
     if variants:
         carried_out("SELECT {} {}".format(", ".join(one + "::VARCHAR" for one in variants), scan)).fetchall()

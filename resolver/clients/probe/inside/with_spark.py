@@ -1,6 +1,6 @@
 """The acts of delta-spark, in a Spark session on this machine. Spark fetches its JARs from Maven when it starts.
 
-It takes Java 17. Spark's own DEFAULT_ARTIFACT_REPOSITORY names another place for JARs than Maven Central.
+It needs Java 17. Set Spark's DEFAULT_ARTIFACT_REPOSITORY to fetch JARs from another place than Maven Central.
 """
 
 from functools import lru_cache
@@ -21,7 +21,7 @@ SETTINGS = {
 
 
 def versions():
-    """What is installed. The session is started for it, so that no act waits for JARs."""
+    """The versions of what is installed. Also starts the session, so that no act waits for JARs."""
     from importlib.metadata import version
 
     session()
@@ -42,7 +42,7 @@ def session():
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)
     spark = configure_spark_with_delta_pip(builder).getOrCreate()
-    # Beside a Spark that is not its own, delta-spark would be blamed for all that its JARs cannot find there.
+    # With a Spark of another version, delta-spark would be blamed for every class its JARs cannot find.
     with tempfile.TemporaryDirectory() as folder:
         spark.range(3).write.format("delta").save(folder + "/made")
         if spark.read.format("delta").load(folder + "/made").count() != 3:
@@ -51,14 +51,14 @@ def session():
 
 
 def table_at(path):
-    """The table as a session sees it that has never seen one: one path stands for a table after another here."""
+    """The table at a path, without anything cached: here one path holds one table after another."""
     spark = session()
     spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # noqa: SLF001 - Python has no name for it
     return spark.read.format("delta").load(path)
 
 
 def quoted(name):
-    """The name of a column as SQL takes any."""
+    """A column name, quoted for SQL."""
     return "`{}`".format(name.replace("`", "``"))
 
 
@@ -74,7 +74,7 @@ def read(engine, table, file):
     from pyspark.sql.functions import col, expr
 
     rows = table_at(table)
-    # Arrow has no type for variants: those are read as text, to see that they can be, and not handed over.
+    # Arrow has no type for variants: they are read as text, to prove that they can be read, and not returned.
     variants = [field.name for field in rows.schema.fields if field.dataType.typeName() == "variant"]
     if variants:
         rows.select([expr("to_json({})".format(quoted(name))) for name in variants]).collect()
@@ -86,7 +86,7 @@ def read(engine, table, file):
 
 
 def append(engine, table, file):
-    """Add the rows of a file, which are read as what the table's columns are."""
+    """Add the rows of a file, which is read with the types of the table's columns."""
     import pyarrow.parquet as pq
     from pyspark.sql.types import StructType
 
