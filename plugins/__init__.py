@@ -1,4 +1,4 @@
-"""How features get in: hooks, the plugin manager and the admission of what plugins bring."""
+"""Plugins: the hooks, the plugin manager, and the checks on the features that plugins bring."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
 from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
 from deltaresolver.plugins.standing import AbsentGuard, SetAside, Standing, stand
 
-# Only an audit asks for them.
+# Only an audit needs them.
 with LazyNames(globals()) as _public:
     from deltaresolver.plugins.audit_rules import SubmittedRule as SubmittedRule
     from deltaresolver.plugins.audit_rules import collect_audit_rules as collect_audit_rules

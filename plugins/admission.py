@@ -1,6 +1,6 @@
-"""Whether features fit together: all problems are found, and each names plugin and package.
+"""Check whether features fit together: all problems are found, and each names plugin and package.
 
-Pure: takes what plugins returned, gives a catalog or every problem at once.
+Pure: takes the features that plugins returned, and returns a catalog or raises with every problem at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) ->
 
 
 def _guarded(submission: Submission) -> TableFeature:
-    # Here, because most commands meet no feature of a stranger.
+    # Imported here, because most commands have only built-in features.
     from deltaresolver.plugins.strangers.guarded_features import guarded  # noqa: PLC0415 - see above
 
     return guarded(submission.feature, submission.source)
@@ -76,7 +76,7 @@ def _problems_alone(submission: Submission) -> Iterator[Problem]:
 
 
 def _version_problems(submission: Submission) -> Iterator[Problem]:
-    """Versions that are declared must be those that kind and legacy mean, or of a protocol still to come."""
+    """Declared versions must agree with the kind and the legacy versions, or be of a future protocol."""
     feature = submission.feature
     reader, writer = feature.min_reader_version, feature.min_writer_version
     implied_reader, implied_writer = feature.implied_reader_version, feature.implied_writer_version
@@ -111,7 +111,7 @@ def _legacy_problems(submission: Submission) -> Iterator[Problem]:
 
     pair = f"({legacy.reader_version}, {legacy.writer_version})"
     if submission.source.package != OWN_PACKAGE:
-        # Every table of such a version would then be taken to have the feature.
+        # Otherwise every table of such a version would count as having the feature.
         yield problem(
             f"{feature.name} claims legacy versions {pair}, but the protocol's list of legacy features is closed.",
             "Leave legacy out: the feature is then listed by name.",
@@ -206,7 +206,7 @@ def _bad_requirements(submissions: Sequence[Submission]) -> Iterator[Problem]:
 
 
 def _implied_with(legacy: LegacyVersion, required: TableFeature) -> bool:
-    """Whether every numbered protocol that implies the one also implies what it requires."""
+    """Whether every legacy version that implies the feature also implies the required one."""
     return (
         required.legacy is not None
         and required.legacy.reader_version <= max(legacy.reader_version, LOWEST_READER_VERSION)

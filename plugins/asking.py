@@ -1,8 +1,8 @@
-"""All plugins in one pluggy manager, whose answers keep the name of who gave them.
+"""All plugins in one pluggy manager; each answer comes with the plugin that gave it.
 
-Ordering, wrappers, `specname`, `optionalhook` and tracing mean what pluggy documents. What pluggy leaves out is added:
-an exception in a hook names plugin and package and keeps no other plugin from being asked. No hook is historic: a
-catalog is made at once of all plugins, and one that is registered later is asked when the next catalog is made.
+Ordering, wrappers, `specname`, `optionalhook` and tracing work as pluggy documents them. In addition, an exception in
+a hook becomes a problem that names plugin and package, and the other plugins are still called. No hook is historic:
+a catalog is made from all plugins at once, and one registered later is called when the next catalog is made.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ LONGEST_TRACE = 200
 
 @attrs.frozen(slots=True)
 class Plugin(Value):
-    """A module or object with hooks, and who brought it."""
+    """A module or object with hooks, and its source: plugin and package."""
 
     hooks: object
     source: PluginSource
 
 
 class Asking:
-    """Plugins that are asked together. `problems` grows with what goes wrong."""
+    """Plugins whose hooks are called together. Problems are added to `problems`."""
 
     def __init__(self, plugins: Iterable[Plugin]) -> None:
         self.problems: list[Problem] = []
@@ -55,15 +55,15 @@ class Asking:
             self._register(plugin)
 
     def answers(self, hook: str, kind: type[T], called: str = "") -> list[tuple[T, PluginSource]]:
-        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem.
+        """The plugins' answers to a hook, each with its source. An answer of another type is a problem.
 
-        `called` is what plugin authors know the kind by, where that is not the name of its class.
+        `called` is the name of the type in messages, where that is not the name of its class.
         """
         wanted = called or kind.__name__
         self._brought = []
         try:
             with warnings.catch_warnings():
-                # What it warns of is among the problems, with the plugin's own exception.
+                # The warnings of pluggy are left out: the problems have the same facts, with the plugin's own exception.
                 warnings.simplefilter("ignore", pluggy.PluggyTeardownRaisedWarning)
                 results = getattr(self._manager.hook, hook)()
         except _WrapperFailedError:
@@ -82,7 +82,7 @@ class Asking:
         return found
 
     def _source_of(self, item: object) -> PluginSource | None:
-        """Who brought an item; one that no hook returned is a wrapper's."""
+        """The source of an item; None for an item that no hook returned, so a wrapper added it."""
         return next((source for known, source in self._brought if known is item), self._wrapping)
 
     def _register(self, plugin: Plugin) -> None:
@@ -126,7 +126,7 @@ class Asking:
                 yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
 
     def _asked(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:
-        """The hook as pluggy calls it: it never raises, and what it returns is known by who returned it."""
+        """The hook in the form that pluggy calls: it never raises, and its answer is recorded with the source."""
         hook = function.__name__
 
         def asked(*arguments: Any) -> Any:
@@ -146,7 +146,7 @@ class Asking:
         return asked
 
     def _wrapper(self, function: Callable[..., Any], source: PluginSource, *, answers: bool) -> Callable[..., Any]:
-        """The wrapper as pluggy calls it; an old one, that does not give `answers`, returns nothing."""
+        """The wrapper in the form that pluggy calls; an old-style one, without `answers`, returns nothing."""
 
         def wrapper(*arguments: Any) -> Generator[Any, Any, Any]:
             try:
@@ -165,7 +165,7 @@ class Asking:
         return wrapper
 
     def _note_added(self, answers: Any, source: PluginSource) -> None:
-        """What a wrapper returns and no hook inside it did is the wrapper's. Raises `TypeError` for no list."""
+        """Record the wrapper as the source of items that no hook inside it returned. Raises `TypeError` for no list."""
         if not isinstance(answers, (list, tuple)):
             raise TypeError(f"it returned {type(answers).__name__}, not the list of answers")
         known = {id(item) for item, _ in self._brought}
@@ -178,7 +178,7 @@ _NEVER_HOOKS = frozenset({type, str, int, dict, tuple, list, frozenset, ModuleTy
 
 
 class _Manager(pluggy.PluginManager):
-    """pluggy's manager. In a module it passes over what is surely no hook, which is nearly all that stands there."""
+    """pluggy's manager. In a module it skips names that cannot be hooks, which is nearly all of them."""
 
     def parse_hookimpl_opts(self, plugin: Any, name: str) -> pluggy.HookimplOpts | None:
         """The options of a hook; None for anything else."""
@@ -193,17 +193,17 @@ class _Manager(pluggy.PluginManager):
 
 
 def _write_short(text: str) -> None:
-    """A line of pluggy's own trace, which repeats whole answers."""
+    """Print a line of pluggy's own trace, shortened because it repeats whole answers."""
     line = text.rstrip("\n")
     sys.stderr.write(f"pluggy: {line if len(line) <= LONGEST_TRACE else line[:LONGEST_TRACE] + '...'}\n")
 
 
 class _WrapperFailedError(Exception):
-    """A wrapper around a hook failed; the problem is noted already."""
+    """A wrapper around a hook failed; the problem is recorded already."""
 
 
 def _guarded(steps: Generator[Any, Any, Any], source: PluginSource, what: str) -> Generator[Any, Any, Any]:
-    """As `yield from`, with each stretch of the wrapper's code between two yields a guarded call of its own."""
+    """As `yield from`, with each part of the wrapper's code between two yields in a guarded call of its own."""
     go_on: Callable[[], Any] = partial(next, steps)
     while True:
         with away_from_output():
@@ -220,7 +220,7 @@ def _guarded(steps: Generator[Any, Any, Any], source: PluginSource, what: str) -
 
 
 def _step(go_on: Callable[[], Any]) -> tuple[bool, Any]:
-    """What the wrapper yields, or, once it has ended, what it returns."""
+    """Whether the wrapper has ended, and the value that it yields or, at its end, returns."""
     try:
         return False, go_on()
     except StopIteration as end:
@@ -228,7 +228,7 @@ def _step(go_on: Callable[[], Any]) -> tuple[bool, Any]:
 
 
 def _read(answer: object) -> object:
-    """A generator runs the plugin's code only when it is read, so it is read inside the guard."""
+    """The answer, with a generator read to its end: that runs the plugin's code, so it must happen inside the guard."""
     return at_most(answer, MAX_ANSWERS) if inspect.isgenerator(answer) else answer
 
 

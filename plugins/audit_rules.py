@@ -1,4 +1,4 @@
-"""Collect the audit rules that plugins bring; whatever is wrong with one is a problem, never an exception."""
+"""Collect the audit rules that plugins bring; a fault of one becomes a problem in a list, not an exception."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 
 @attrs.frozen(slots=True)
 class SubmittedRule(Value):
-    """One rule and who brought it."""
+    """One rule and its source."""
 
     rule: AuditRule
     source: PluginSource
@@ -37,7 +37,7 @@ def collect_audit_rules(plugins: Iterable[Plugin]) -> tuple[SubmittedRule, ...]:
 
 
 def sound_audit_rules(plugins: Iterable[Plugin]) -> tuple[tuple[SubmittedRule, ...], tuple[Problem, ...]]:
-    """As `collect_audit_rules`, without rules of plugins that have problems with theirs, and these problems."""
+    """As `collect_audit_rules`, but without the rules of plugins with problems; also returns the problems."""
     offered, asking = offers(plugins, "audit_rules", AuditRule)
     rules = [SubmittedRule(rule, source) for rule, source in offered]
     # Built-in rules first, so that a clash with one is blamed on the newcomer.

@@ -1,4 +1,4 @@
-"""Whether a function of a plugin can be called as it will be, and runs when it is."""
+"""Check that a function of a plugin accepts the arguments it will get, and that calling it runs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """What a function takes; of one written in Python, looked up once. Raises `ValueError`, `TypeError`."""
+    """The signature of a function; cached for those written in Python. Raises `ValueError`, `TypeError`."""
     return _signature(function) if type(function) is FunctionType else inspect.signature(function)
 
 
@@ -33,12 +33,12 @@ def why_not_callable(
         shown = ", ".join([*arguments, *(f"{name}=..." for name in named)])
         return f"cannot be called with its arguments ({shown}): {error}"
     except ValueError:
-        return None  # written in C: it does not say what it takes
+        return None  # written in C, without a signature
     return None
 
 
 def why_it_never_runs(function: Callable[..., Any], *, may_yield: bool = False) -> str | None:
-    """Why calling a function runs nothing of it: it is a coroutine, or a generator where nobody reads the results."""
+    """Why calling a function does not run it: a coroutine, or a generator whose results are not read; else None."""
     inner = inspect.unwrap(function)
     inner = getattr(inner, "func", inner)  # functools.partial
     if inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
@@ -49,5 +49,5 @@ def why_it_never_runs(function: Callable[..., Any], *, may_yield: bool = False) 
 
 
 def never_ran(answer: object) -> bool:
-    """Whether an answer shows that nothing ran."""
+    """Whether an answer shows that the function did not run."""
     return inspect.iscoroutine(answer) or inspect.isgenerator(answer) or inspect.isasyncgen(answer)

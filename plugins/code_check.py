@@ -1,4 +1,4 @@
-"""Whether the code of a feature consists of what is asked for, and can be called: behaviour, trigger, support."""
+"""Check the code of a feature: behaviour, trigger and support have only known methods, and these can be called."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_AUTHORS = frozenset({"deltaresolver.model.behaviour", "abc", "builtins", "t
 
 
 def code_problems(submission: Submission) -> Iterator[Problem]:
-    """Methods nobody would ever call, and methods and functions whose call would fail or run nothing."""
+    """Problems with methods that are never called, and with functions whose call would fail or run nothing."""
     yield from _behaviour_problems(submission)
     for where, function, parameters in _functions(submission):
         wrong = why_not_callable(function, parameters) or why_it_never_runs(function)
@@ -32,7 +32,7 @@ def code_problems(submission: Submission) -> Iterator[Problem]:
             fix = f"Give it the parameters ({', '.join(parameters)}), and have it return."
             yield _problem(submission, f"{where} {wrong}.", fix)
     trigger = submission.feature.trigger
-    # Anything else is a problem of its own.
+    # A value of another type is reported elsewhere.
     if isinstance(trigger, Rule) and not isinstance(trigger, type):
         for rule in _rules_of(trigger):
             yield from _rule_problems(submission, rule)
@@ -50,12 +50,12 @@ def _behaviour_problems(submission: Submission) -> Iterator[Problem]:
         return
     behaviour = written(submission.feature.behaviour)
     if submission.source.package == OWN and type(behaviour).__module__.startswith(_BUILT_IN):
-        return  # a test asks once what every command would find again
+        return  # for built-in features a test checks this once, rather than every command
     yield from behaviour_problems(submission, behaviour)
 
 
 def behaviour_problems(submission: Submission, behaviour: object) -> Iterator[Problem]:
-    """Methods and attributes of a behaviour that nobody would ask for, or that could not be called."""
+    """Problems with methods and attributes of a behaviour that are never used, or cannot be called."""
     kind = type(behaviour)
     where = f"{kind.__name__} of {submission.feature.name}"
     own = _own_members(kind)
@@ -81,7 +81,7 @@ def behaviour_problems(submission: Submission, behaviour: object) -> Iterator[Pr
 
 
 def _own_members(kind: type) -> dict[str, Any]:
-    """What an author's classes define, mixins included; no names with an underscore."""
+    """The public members that an author's classes define, mixins included."""
     found: dict[str, Any] = {}
     for one in kind.__mro__:
         if one.__module__ not in _NOT_AUTHORS and not _is_capability(one):
@@ -90,7 +90,7 @@ def _own_members(kind: type) -> dict[str, Any]:
 
 
 def _capabilities_without_methods(kind: type) -> list[tuple[str, str]]:
-    """Capabilities that a class names among its bases, each with a method that nobody has defined."""
+    """Capabilities among the bases of a class, each with a method that the class does not define."""
     return [
         (one.__name__, name)
         for one in filter(_is_capability, kind.__mro__)
@@ -104,7 +104,7 @@ def _is_capability(kind: type) -> bool:
 
 
 def _idle(name: str) -> object:
-    """The method that does nothing."""
+    """The default method of this name, which does nothing."""
     return getattr(FeatureBehaviour, name)
 
 
@@ -147,7 +147,7 @@ def _wrongly_signed(submission: Submission, behaviour: object, name: str) -> Ite
 
 
 def _functions(submission: Submission) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
-    """The functions of `support`, with what messages call them, and what they are called with."""
+    """The functions of `support`, each with its name in messages and the names of its arguments."""
     support, name = submission.feature.support, submission.feature.name
     for task in Task:
         stated = support.of(task)
@@ -166,7 +166,7 @@ _METHODS = {"fires": ("view",), "evidence": ("view",), "remedies": ("view",), "h
 
 
 def _rules_of(rule: Rule) -> Iterator[Rule]:
-    """A rule and the rules in it."""
+    """A rule and the rules inside it."""
     yield rule
     inner = rule.rules if isinstance(rule, (rules.AnyOf, rules.AllOf)) else ()
     for one in (*inner, *((rule.rule,) if isinstance(rule, rules.Not) else ())):

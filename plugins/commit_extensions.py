@@ -1,4 +1,4 @@
-"""Post-commit hooks and policies that plugins bring: whether they have the right shape, and their order."""
+"""Check the shape of post-commit hooks and policies that plugins bring, and put them in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _METHODS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 @runtime_checkable
 class HookShape(Protocol):
-    """What every post-commit hook has; the transaction says what each is called with."""
+    """The shape of every post-commit hook; the arguments are described with the transaction."""
 
     @property
     def name(self) -> str:
@@ -41,7 +41,7 @@ class HookShape(Protocol):
 
 @runtime_checkable
 class PolicyShape(Protocol):
-    """What every policy has."""
+    """The shape of every policy."""
 
     def check(self, proposal: Any, /) -> None:
         """Let a commit pass, or refuse it."""
@@ -49,7 +49,7 @@ class PolicyShape(Protocol):
 
 @attrs.frozen(slots=True)
 class CommitExtensions(Value):
-    """What plugins add to every commit, in order of package and plugin."""
+    """The hooks and policies of plugins for every commit, in order of package and plugin."""
 
     hooks: tuple[object, ...] = ()
     policies: tuple[object, ...] = ()
@@ -67,11 +67,11 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
 
 
 def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions, tuple[Problem, ...]]:
-    """As `commit_extensions`, without plugins that have problems, and these problems."""
+    """As `commit_extensions`, but without plugins with problems; also returns the problems."""
     asked = tuple(plugins)
     hooks, problems = offers(asked, HOOK, HookShape, "PostCommitHook")  # type: ignore[type-abstract]
     policies, more = offers(asked, POLICY, PolicyShape, "CommitPolicy")  # type: ignore[type-abstract]
-    # A plugin that cannot be asked at all has the same problem with both hooks.
+    # A plugin that cannot be called at all has the same problem with both hooks.
     found = list(dict.fromkeys((*problems, *more)))
     for hook, source in hooks:
         found.extend(_misfits(HOOK, hook, source))

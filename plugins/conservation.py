@@ -1,4 +1,4 @@
-"""What a behaviour must leave as it was handed to it: plugins add to commits and metadata, and lose nothing of them."""
+"""Check that a behaviour only adds to commits and metadata: it must not lose or change what it was given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.model.protocol import Protocol
 
 
 def what_is_lost(method: str, answer: object, arguments: tuple[Any, ...]) -> str | None:
-    """What an answer has lost of what the method was given, or how it does not fit that; None where it does."""
+    """What an answer has lost or changed of the method's arguments, in words; None if nothing."""
     check = _CHECKS.get(method)
     return None if check is None or not arguments else check(arguments[0], answer)
 
@@ -33,10 +33,10 @@ def _of_a_draft(given: object, answer: object) -> str | None:
 
 
 def _fixed(actions: Iterable[object]) -> Iterator[tuple[str, Hashable]]:
-    """What of a commit is its maker's: a name for messages, and what must stay.
+    """The parts of a commit that plugins must not change: a name for messages, and the value.
 
-    Which files go and come, protocol and metadata, marks of streams, and what the protocol's own features keep. Tags
-    and row ids of files, commit info and domains of plugins are left to them.
+    These are the files added and removed, protocol and metadata, marks of streams, and the data of built-in features.
+    Plugins may change tags and row ids of files, commit info, and domains of their own.
     """
     for action in actions:
         if isinstance(action, AddFile):
@@ -53,7 +53,7 @@ def _fixed(actions: Iterable[object]) -> Iterator[tuple[str, Hashable]]:
         elif isinstance(action, Protocol):
             yield "the protocol", action
         elif isinstance(action, Metadata):
-            yield "the metadata", None  # compared by itself
+            yield "the metadata", None  # compared separately
 
 
 def _of_a_change(given: Any, answer: object) -> str | None:

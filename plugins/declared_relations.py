@@ -1,4 +1,4 @@
-"""Whether what features declare about each other can hold for any table at all."""
+"""Check that some table can satisfy the relations which features declare about each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deltaresolver.resolution.graph import dependency_closures, find_cycles
 
 
 def relation_problems(submissions: Sequence[Submission]) -> Iterator[Problem]:
-    """Names that nobody registers, and relations that contradict each other."""
+    """Problems with names that are not registered, and with relations that contradict each other."""
     if not any(submission.feature.has_relations for submission in submissions):
         return
     catalog = FeatureCatalog(submission.feature for submission in submissions)
@@ -19,7 +19,7 @@ def relation_problems(submissions: Sequence[Submission]) -> Iterator[Problem]:
     unknown = [problem for submission in submissions for problem in _unknown(submission, catalog)]
     yield from unknown
     for submission in submissions if not unknown else ():
-        # Every feature, since one without relations may bring others that have some.
+        # Every feature is checked, since one without relations may require others that have some.
         yield from _contradictions(submission, catalog, closures)
 
 
@@ -56,7 +56,7 @@ def _contradictions(
 
 
 def _switched_on_together(feature: TableFeature, catalog: FeatureCatalog) -> frozenset[str]:
-    """The feature and what must be switched on with it; a required feature without a trigger is so, too."""
+    """The feature and all features enabled together with it, required ones without a trigger included."""
     found: set[str] = set()
     waiting = [feature.name]
     while waiting:
@@ -86,7 +86,7 @@ def _contradiction(submission: Submission, other: TableFeature, relation: str, e
 
 
 def cycle_problems(submissions: Sequence[Submission]) -> Iterator[Problem]:
-    """Features that require each other; the message names every plugin on the way."""
+    """Problems with features that require each other; the message names every plugin of the cycle."""
     sources = {submission.feature.name: submission.source for submission in submissions}
     for cycle in find_cycles(submission.feature for submission in submissions):
         if cycle[0] not in sources:

@@ -1,4 +1,4 @@
-"""Which installed packages are left out because somebody chose so, before anything of them is imported."""
+"""Installed packages that the user leaves out; nothing of them is imported."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _chosen: ContextVar[frozenset[str]] = ContextVar("without_plugins", default=froz
 
 
 def normal_name(package: str) -> str:
-    """A package's name as package indexes compare names."""
+    """A package's name in the normal form that package indexes compare."""
     return re.sub(r"[-_.]+", "-", package.strip()).lower()
 
 
 def left_out() -> frozenset[str]:
-    """The packages left out here and now, by the environment or by `leaving_out`, in normal form."""
+    """The packages left out at the moment, by the environment or by `leaving_out`, in normal form."""
     named = os.environ.get(WITHOUT, "").split(",")
     return _chosen.get() | {normal_name(name) for name in named if name.strip()}
 
@@ -54,12 +54,12 @@ def packages_named(names: Iterable[str]) -> frozenset[str]:
 
 
 def installed_packages() -> frozenset[str]:
-    """The packages that offer plugins, in normal form. Nothing of them is imported."""
+    """The installed packages with plugins, in normal form. Nothing of them is imported."""
     return frozenset(normal_name(entry.package) for entry in offers_of_packages()) - {OWN}
 
 
 def in_threads(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The same function for threads of a pool, which do not know what was left out where they were started."""
+    """The same function for threads of a pool, which do not inherit the packages that `leaving_out` leaves out."""
     chosen = _chosen.get()
 
     def run(argument: T) -> R:
@@ -71,7 +71,7 @@ def in_threads(function: Callable[[T], R]) -> Callable[[T], R]:
 
 @contextlib.contextmanager
 def leaving_out(packages: frozenset[str]) -> Iterator[None]:
-    """Leave out these packages, in normal form, beside those that are left out anyway, until the block ends."""
+    """Leave out these packages, in normal form, and those left out already, until the block ends."""
     token = _chosen.set(_chosen.get() | packages)
     try:
         yield

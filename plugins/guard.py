@@ -1,8 +1,8 @@
-"""The one call through which code of a plugin runs, and what makes each kind of such code go through it.
+"""The one function through which all code of plugins is called, and wrappers that use it for each kind of code.
 
-Code of a plugin may refuse with an error of this library. Whatever else it raises becomes a `PluginCallFailedError`
-that names plugin, package and method and keeps the original as its cause; only Ctrl-C passes through. Built-in
-features are called directly, so the guard costs them nothing.
+Code of a plugin may refuse with an error of this library. Any other exception becomes a `PluginCallFailedError` that
+names plugin, package and method and has the original as its cause; only Ctrl-C is passed on. Built-in features are
+called directly, so the guard costs them nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _seconds: dict[str, float] = {}
 
 @attrs.frozen(slots=True)
 class PluginSource(Value):
-    """Who a plugin is: its name and the package that brought it."""
+    """The name of a plugin and of the package that brought it."""
 
     plugin: str
     package: str
@@ -50,7 +50,7 @@ class PluginSource(Value):
 
 
 def call(source: PluginSource, what: str, function: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
-    """What `function`, code of the plugin, returns. Raises `PluginCallFailedError`, and the plugin's refusals."""
+    """Call `function`, code of the plugin. Raises `PluginCallFailedError`, and the plugin's refusals."""
     started = time.perf_counter()
     outcome = "returned"
     ended = None if source.package == OWN else _watched(what, source)
@@ -72,15 +72,15 @@ def call(source: PluginSource, what: str, function: Callable[..., T], *arguments
 
 
 def _watched(what: str, source: PluginSource) -> Callable[[], Any]:
-    """Have a call watched until what is returned is called."""
-    # Here, because most commands call no code of a stranger.
+    """Have a call watched; the returned function ends the watch."""
+    # Imported here, because most commands call no code of other packages.
     from deltaresolver.plugins.watch import begun  # noqa: PLC0415 - see above
 
     return begun(what, source)
 
 
 def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedError:
-    """The error for code of a plugin that did what it may not do."""
+    """The error for code of a plugin that did something it may not do."""
     return PluginCallFailedError(
         f"{what} of {source} {happened.rstrip('.')}.",
         fix=f"Have the package {source.package} repaired, or leave it out: --without-plugin {source.package}.",
@@ -90,13 +90,13 @@ def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedEr
 
 @contextlib.contextmanager
 def away_from_output() -> Iterator[None]:
-    """What is printed meanwhile goes to stderr: whoever reads the output of a command as JSON gets nothing else."""
+    """Send everything printed meanwhile to stderr, so that the output of a command stays valid JSON."""
     with contextlib.redirect_stdout(sys.stderr):
         yield
 
 
 def at_most(items: Iterable[T], limit: int = MAX_ITEMS) -> list[T]:
-    """All items. Raises `OverflowError` for more than `limit`, which nobody means and a generator may go on with."""
+    """All items. Raises `OverflowError` for more than `limit`, since a generator may never end."""
     found = list(itertools.islice(items, limit + 1))
     if len(found) > limit:
         raise OverflowError(f"more than {limit:,} items came, and it may go on for ever")
@@ -104,7 +104,7 @@ def at_most(items: Iterable[T], limit: int = MAX_ITEMS) -> list[T]:
 
 
 def seconds_spent(package: str) -> float:
-    """What the code of a package has taken so far, its import included."""
+    """The seconds that the code of a package has taken so far, its import included."""
     return _seconds.get(package, 0.0)
 
 
@@ -123,7 +123,7 @@ def _note(source: PluginSource, what: str, outcome: str, seconds: float) -> None
 
 @attrs.frozen(slots=True)
 class GuardedFunction(Value):
-    """A function of a plugin that goes through the guard. `listed`: what it gives is read to the end there, too."""
+    """A function of a plugin, called through the guard. `listed`: a generator is read to its end there too."""
 
     function: Callable[..., Any]
     source: PluginSource

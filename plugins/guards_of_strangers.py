@@ -1,4 +1,4 @@
-"""Whether a package that cannot be used brings a commit policy, or may bring one."""
+"""Whether a package that cannot be used brings, or may bring, a commit policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FUNCTION = r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']"
 
 
 def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
-    """Whether a package brings a policy, as far as that can be known; where it cannot, it may."""
+    """Whether a package brings a policy; True also where that cannot be found out."""
     imported = [plugin for plugin in plugins if plugin.source.package == package]
     if any(_is_policy(name) for plugin in imported for name in implemented(plugin.hooks)):
         return True
@@ -38,7 +38,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _source_may_guard(entry: Offer) -> bool:
-    """Whether the source of a module that was not imported has the hook; true where the source is missing."""
+    """Whether the source of a module that was not imported has the hook; True where the source is missing."""
     files = list(_sources(entry.module))
     if not files:
         return True

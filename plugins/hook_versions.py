@@ -1,7 +1,8 @@
-"""Which version of the hooks a plugin was written for, and what has changed since.
+"""The version of the hooks that a plugin was written for, and the changes since.
 
-A plugin states it as `DELTARESOLVER_HOOKS = 1` in its module. The version goes up when code that implements a hook, or
-is given values by this library, has to change; a new hook, a new field with a default or a new capability leaves it.
+A plugin states it as `DELTARESOLVER_HOOKS = 1` in its module. The version is raised when code that implements a hook,
+or uses values of this library, has to change. It is not raised for a new hook, a new field with a default or a new
+capability.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _noted: set[str] = set()
 
 
 def version_of(hooks: object) -> object:
-    """What a plugin states. Not always a version: see `version_problem`."""
+    """The value that a plugin states; it may be no version, see `version_problem`."""
     return getattr(hooks, STATED, 1)
 
 
 def version_problem(hooks: object, source: PluginSource) -> Problem | None:
-    """Why a plugin cannot be asked by this release; None where it can."""
+    """Why this release cannot call a plugin; None where it can."""
     if source.package == OWN:
-        return None  # it comes with these hooks
+        return None  # built-in plugins have no version of their own
     stated = version_of(hooks)
     if type(stated) is not int or stated < 1:
         message = f"{STATED} is {stated!r}, which is not a version of the hooks."
@@ -49,7 +50,7 @@ def version_problem(hooks: object, source: PluginSource) -> Problem | None:
 
 
 def notes(hooks: object) -> Iterator[str]:
-    """What the author of a plugin that works should know: what has changed since, and what will go."""
+    """Notes for the author of a working plugin: changes since its version, and things that will be removed."""
     stated = version_of(hooks)
     own = sorted(implemented(hooks))
     for version, changes in sorted(CHANGES.items()):

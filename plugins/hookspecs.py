@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
 
     class _HookMarker(Protocol):
-        """pluggy's marker, which takes any function, for type checkers: a hook brings what some hook may bring."""
+        """pluggy's marker with types for type checkers: a marked function returns what one of the hooks may return."""
 
         @overload
         def __call__(self, function: Hook) -> Hook: ...

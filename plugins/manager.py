@@ -1,4 +1,4 @@
-"""Collect plugins, ask all of them through one pluggy manager, and freeze the features they bring into a catalog."""
+"""Collect plugins, call their hooks through one pluggy manager, and make a frozen catalog of their features."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def modules_of(package: ModuleType) -> tuple[Plugin, ...]:
-    """Every public module of a package as a plugin: how the built-in features are found."""
+    """Every public module of a package as a plugin; this finds the built-in features."""
     found = pkgutil.iter_modules(package.__path__, package.__name__ + ".")
     names = sorted(info.name for info in found if not info.ispkg)
     return tuple(
@@ -30,7 +30,7 @@ def modules_of(package: ModuleType) -> tuple[Plugin, ...]:
 
 
 def registered(plugins: Iterable[object]) -> tuple[Plugin, ...]:
-    """Objects handed over by the caller as plugins."""
+    """Objects that the caller passed as plugins."""
     return tuple(plugin if isinstance(plugin, Plugin) else Plugin(plugin, _source_of(plugin)) for plugin in plugins)
 
 
@@ -41,9 +41,9 @@ def _source_of(plugin: object) -> PluginSource:
 
 
 def installed_plugins(without: frozenset[str] = frozenset()) -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
-    """What installed packages offer through the entry point group, and what could not be imported.
+    """The plugins of installed packages, from the entry point group, and problems with those that cannot be imported.
 
-    Nothing is imported of packages `without`, in normal form.
+    Nothing is imported of the packages in `without`, in normal form.
     """
     plugins: list[Plugin] = []
     problems: list[Problem] = []
@@ -68,7 +68,7 @@ def _source(entry: Offer) -> PluginSource:
 
 
 def _same_modules(entries: Iterable[Offer]) -> Iterator[Problem]:
-    """Python imports only one module of a name, so that the other package would silently be gone."""
+    """Problems with packages that name the same module: Python imports only one, and the other would be ignored."""
     first: dict[str, PluginSource] = {}
     for entry in entries:
         source = _source(entry)
@@ -88,9 +88,9 @@ def build_catalog(plugins: Iterable[Plugin], earlier: Iterable[Problem] = ()) ->
 
 
 def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tuple[Problem, ...]]:
-    """Every feature that `plugins` bring, unchecked and in an order of its own, and what went wrong while asking."""
+    """Every feature that `plugins` bring, unchecked and in a fixed order, and the problems met."""
     offered, problems = offers(plugins, "table_feature", TableFeature)
-    # Of a derived class, or with a name that compares as it likes, nothing that follows can be sure of anything.
+    # A subclass, or a name that is a subclass of str, could compare in any way, so no check below would hold.
     odd = [(feature, source) for feature, source in offered if not _is_plain(feature)]
     fix = "Return objects of TableFeature itself, with text for a name."
     problems += tuple(
@@ -112,7 +112,7 @@ def _is_plain(feature: TableFeature) -> bool:
 def offers(
     plugins: Iterable[Plugin], hook: str, kind: type[T], called: str = ""
 ) -> tuple[tuple[tuple[T, PluginSource], ...], tuple[Problem, ...]]:
-    """What `plugins` answer to one hook and who did, built-in plugins first, and what went wrong while asking."""
+    """The answers of `plugins` to one hook with their sources, built-in plugins first, and the problems met."""
     asking = Asking(plugins)
     offered = asking.answers(hook, kind, called)
     offered.sort(key=lambda one: (one[1].package != OWN_PACKAGE, one[1].package, one[1].plugin))
@@ -120,5 +120,5 @@ def offers(
 
 
 def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
-    """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
+    """The source of each feature, by name. Plugins that fail are left out: `build_catalog` reports them."""
     return {submission.feature.name: submission.source for submission in ask_plugins(plugins)[0]}

@@ -1,8 +1,8 @@
-"""The entry points with which installed packages offer plugins.
+"""The entry points by which installed packages offer plugins.
 
-Most machines have no other package than this one, and commands look at every start. So the metadata of packages is
-searched for the name of the group first; `importlib.metadata`, which loads some forty modules, reads it where another
-package has it, or where packages may lie elsewhere than in folders.
+Most machines have no package with plugins but this one, and every command looks for them at its start. So the metadata
+of packages is first searched for the name of the group. Only where another package has it, or where packages may be
+elsewhere than in folders, is it read by `importlib.metadata`, which loads some forty modules.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OWN_FOLDER = re.compile(rf"{OWN}(-[0-9][^-]*(-py[0-9.]+)?)?\.(dist|egg)-info")
 
 @attrs.frozen(slots=True)
 class Offer(Value):
-    """One entry point of our group: a package, and what it names as its plugin."""
+    """One entry point of our group: a package, and the module or object it names as its plugin."""
 
     name: str
     value: str
@@ -47,7 +47,7 @@ class Offer(Value):
         return self._entry.module
 
     def load(self) -> Any:
-        """Import it. Raises whatever the module raises, and `ValueError` for one with a fault."""
+        """Import the plugin. Raises whatever the module raises, and `ValueError` for an invalid entry point."""
         if self.fault:
             raise ValueError(self.fault)
         return import_module(self.module) if self._entry is None else self._entry.load()
@@ -58,14 +58,14 @@ def offers_of_packages() -> tuple[Offer, ...]:
     own = _own_if_alone()
     if own is not None:
         return own
-    # Here, because most machines have no package of a stranger.
+    # Imported here, because most machines have no other package with plugins.
     from deltaresolver.plugins.strangers.foreign_metadata import foreign_offers
 
     return foreign_offers()
 
 
 def _own_if_alone() -> tuple[Offer, ...] | None:
-    """Our own, where it is certain that no other package has any; else None."""
+    """Our own entry points, if it is certain that no other package has any; else None."""
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return None
     own: tuple[Offer, ...] | None = None
@@ -84,11 +84,11 @@ def _own_if_alone() -> tuple[Offer, ...] | None:
 
 
 class _ElsewhereError(Exception):
-    """Packages may lie where nothing here looks."""
+    """Packages may be in places that are not searched here."""
 
 
 def _declared() -> Iterator[tuple[str, bytes]]:
-    """The folder name and the entry points of every package that has some. Raises `_ElsewhereError`, `OSError`."""
+    """The folder name and the entry points file of every package with one. Raises `_ElsewhereError`, `OSError`."""
     for entry in sys.path:
         try:
             with os.scandir(entry or ".") as found:
@@ -99,7 +99,7 @@ def _declared() -> Iterator[tuple[str, bytes]]:
             raise _ElsewhereError(entry)
         for name in names:
             try:
-                # Not by a `Path`: every command asks this of every package, and making one takes longer than opening.
+                # Without `Path`: every command does this for every package, and making a `Path` takes longer than opening.
                 with open(os.path.join(entry, name, "entry_points.txt"), "rb") as file:  # noqa: PTH118, PTH123
                     text = file.read()
             except (FileNotFoundError, NotADirectoryError):
@@ -108,7 +108,7 @@ def _declared() -> Iterator[tuple[str, bytes]]:
 
 
 def _parsed(text: str) -> tuple[Offer, ...] | None:
-    """The entries of our group in a file as setuptools writes it; None for anything else."""
+    """The entries of our group in a file in the form that setuptools writes; None for another form."""
     found, is_ours = [], False
     for line in filter(None, map(str.strip, text.splitlines())):
         if line.startswith("["):

@@ -1,4 +1,4 @@
-"""What is wrong with what plugins bring, as values; and the error that carries all of it."""
+"""Problems with plugins as values, and the error that reports all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deltaresolver.value import Value
 
 @attrs.frozen(slots=True)
 class Submission(Value):
-    """One feature and who submitted it."""
+    """One feature and its source."""
 
     feature: TableFeature
     source: PluginSource
@@ -23,7 +23,7 @@ class Submission(Value):
 
 @attrs.frozen(slots=True)
 class Problem(Value):
-    """One reason why a catalog cannot be built. `cause` is what the plugin's code raised, if it did."""
+    """One reason why a catalog cannot be built. `cause` is the exception of the plugin's code, if there was one."""
 
     kind: str
     source: PluginSource
@@ -48,7 +48,7 @@ class Problem(Value):
 
 
 def rejection(problems: Iterable[Problem]) -> PluginRejectedError:
-    """The error that carries all of `problems`; its cause is the first that a plugin's code raised."""
+    """The error with all of `problems`; its cause is the first exception that a plugin's code raised."""
     ordered = tuple(sorted(problems, key=lambda p: (p.source.package, p.source.plugin, p.kind, p.message)))
     count = f"{len(ordered)} problem{'s' if len(ordered) > 1 else ''}"
     listing = "".join(f"\n  - {problem}" for problem in ordered)
@@ -63,7 +63,7 @@ def rejection(problems: Iterable[Problem]) -> PluginRejectedError:
 
 
 def is_writable(*texts: str) -> bool:
-    """Whether documents, which are UTF-8, can hold these texts: half of a surrogate pair they cannot."""
+    """Whether these texts can be written as UTF-8: a lone surrogate cannot."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:

@@ -37,7 +37,7 @@ def profiles_of(plugins: Iterable[Plugin]) -> dict[str, tuple[CatalogProfile, Pl
 
 
 def build_profile_catalog(name: str, plugins: Sequence[Plugin], earlier: Iterable[Problem] = ()) -> FeatureCatalog:
-    """The catalog of everything `plugins` bring, as it is on the platform of the profile of this name.
+    """The catalog of everything `plugins` bring, changed by the profile of this name.
 
     Raises `UnknownProfileError`, and `PluginRejectedError` with all problems together.
     """
@@ -58,7 +58,7 @@ def build_profile_catalog(name: str, plugins: Sequence[Plugin], earlier: Iterabl
     try:
         catalog = admit(applied)
     except PluginRejectedError as error:
-        # The features fitted together before: what does not fit now is the profile's doing.
+        # The features fitted together before, so the profile is the cause of a new problem.
         raise rejection([*strangers, *(attrs.evolve(problem, source=source) for problem in error.problems)]) from None
     if strangers:
         raise rejection(strangers)

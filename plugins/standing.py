@@ -1,7 +1,7 @@
-"""Which installed packages are used, and which are set aside: one that cannot be used stops nobody but its own.
+"""Decide which installed packages are used and which are set aside: a faulty package does not stop the others.
 
-A package is set aside as a whole, with every problem that it has. What needs its features then goes with it. Built-in
-features are never set aside: a problem among them is raised.
+A package is set aside as a whole, with every problem that it has. Packages that need its features are set aside too.
+Built-in features are never set aside: a problem with them is raised.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from deltaresolver.value import Printable, Value
 class SetAside(Value):
     """A package that is not used, and why.
 
-    problems   everything that is wrong with it; nothing where somebody chose to leave it out
+    problems   all problems with it; empty where the user chose to leave it out
     features   the features it would bring, as far as they are known
     guards     whether it brings a commit policy, or may bring one: then nothing may be committed without it
     """
@@ -38,7 +38,7 @@ class SetAside(Value):
 
     @property
     def by_choice(self) -> bool:
-        """Whether somebody chose to leave it out."""
+        """Whether the user chose to leave it out."""
         return not self.problems
 
     @property
@@ -55,7 +55,7 @@ class SetAside(Value):
 
 @attrs.frozen(slots=True, eq=False)
 class Standing(Printable):
-    """The plugins that are used, what they bring, and the packages that are set aside."""
+    """The plugins that are used, their features, and the packages that are set aside."""
 
     plugins: tuple[Plugin, ...]
     catalog: FeatureCatalog
@@ -64,13 +64,13 @@ class Standing(Printable):
 
     @property
     def guards_gone(self) -> tuple[AbsentGuard, ...]:
-        """A policy for each package that would bring one and cannot be asked."""
+        """A policy for each package that is set aside and brings, or may bring, one."""
         return tuple(AbsentGuard(one.package, one.reason) for one in self.set_aside if one.guards)
 
 
 @attrs.frozen(slots=True)
 class AbsentGuard(Value):
-    """Stands for the commit policies of a package that is set aside: a guard that is silently gone guards nothing."""
+    """Takes the place of the commit policies of a package that is set aside, and refuses every commit."""
 
     package: str
     reason: str
@@ -93,9 +93,9 @@ def stand(
     earlier: Iterable[Problem] = (),
     left_out: Iterable[str] = (),
 ) -> Standing:
-    """What is used of the plugins, the same whatever their order. Raises `PluginRejectedError` for built-in ones.
+    """Decide which plugins are used, whatever their order. Raises `PluginRejectedError` for built-in ones.
 
-    `earlier` are problems found while importing, `left_out` packages that somebody chose to leave out.
+    `earlier` are problems found while importing, `left_out` are packages that the user chose to leave out.
     """
     found: dict[str, list[Problem]] = {}
     claimed: dict[str, set[str]] = {}
@@ -121,7 +121,7 @@ def stand(
 
 
 def absences(aside: Iterable[SetAside]) -> dict[str, str]:
-    """For each feature that is set aside, who would bring it; under no name, packages that may bring others."""
+    """The package of each feature that is set aside; under the empty name, packages that may bring others."""
     listed = [*aside]
     found = {name: f"package {one.package}, which is set aside" for one in listed for name in one.features}
     unclear = [one for one in listed if not one.features]
@@ -135,12 +135,12 @@ def _admitted(submissions: Sequence[Submission], problems: Iterable[Problem], us
     found = [*problems]
     if used:
         found += sound_commit_extensions(used)[1]
-    # A plugin that cannot be asked at all has the same problem with every hook.
+    # A plugin that cannot be called at all has the same problem with every hook.
     return admit(submissions, dict.fromkeys(found))
 
 
 def _causes(error: PluginRejectedError) -> list[Problem]:
-    """The problems to act on first: what others bring is known to be missing only when these are set aside."""
+    """The problems to act on first: only after setting these aside is it known which features are missing."""
     problems: list[Problem] = [*error.problems]
     if any(problem.source.package == OWN_PACKAGE for problem in problems):
         raise error
@@ -149,7 +149,7 @@ def _causes(error: PluginRejectedError) -> list[Problem]:
 
 
 def _with_suspects(problem: Problem, gone: Sequence[str]) -> Problem:
-    """What is missing may be of a package that was set aside before."""
+    """The problem, naming packages set aside before that may have the missing feature."""
     if problem.kind not in UNKNOWN_NAMES or not gone:
         return problem
     fix = f"It may be of {' or '.join(gone)}, which is set aside: repair that, or install the plugin that brings it."

@@ -1,6 +1,6 @@
-"""Says which call of a plugin is running when one does not come back: nobody can stop it, but people know whom to ask.
+"""Report a call of a plugin that takes long: it cannot be stopped, but users see which plugin is running.
 
-One thread looks once a second, only while calls are made, and ends when there have been none for a while.
+One thread checks once a second, only while calls are made, and ends when there have been none for a while.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _watcher: threading.Thread | None = None
 
 
 def begun(what: str, source: Hashable) -> Callable[[], Any]:
-    """A call begins. It ends when the function that is returned is called."""
+    """Note that a call begins; calling the returned function notes its end."""
     number = next(_numbers)
     _running[number] = (time.perf_counter(), what, source)
     if _watcher is None or not _watcher.is_alive():

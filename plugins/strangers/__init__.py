@@ -1,1 +1,1 @@
-"""Packages of strangers: what their metadata says, and their features with a guard around each of their functions."""
+"""Packages of other authors: reading their metadata, and calling each function of their features through the guard."""

@@ -1,8 +1,8 @@
-"""The entry points of our group in the metadata of every installed package, whatever stands in it.
+"""The entry points of our group in the metadata of every installed package, also where metadata is invalid.
 
-`importlib.metadata` reads the metadata of all packages at once and fails for all of them where one is torn: a file that
-is not UTF-8, a package without a name, a line that is not an entry. Here each package is read alone. What offers
-plugins and cannot be understood is an offer with a fault, by which its package is set aside like one that cannot be
+`importlib.metadata` reads the metadata of all packages at once and fails for all of them where one is invalid: a file
+that is not UTF-8, a package without a name, a line that is not an entry. Here each package is read alone. Invalid
+metadata that may offer plugins becomes an offer with a fault, and its package is set aside like one that cannot be
 imported.
 """
 
@@ -30,14 +30,14 @@ def foreign_offers() -> tuple[Offer, ...]:
 
 
 def version_of(package: str) -> str:
-    """The release of the package that is called so here; `?` where its metadata names none."""
+    """The installed release of the package with this name; `?` where its metadata has none."""
     found = next((one for one in _packages() if package_name(one) == package), None)
     text = "" if found is None else _stated(found, "Version")
     return text if _VERSION.fullmatch(text) else NO_VERSION
 
 
 def package_name(package: Distribution) -> str:
-    """What its metadata calls it if that is a name, else what its folder does."""
+    """The name in its metadata if that is valid, else the name in its folder's name."""
     name = _stated(package, "Name")
     if _NAME.fullmatch(name):
         return name
@@ -45,7 +45,7 @@ def package_name(package: Distribution) -> str:
 
 
 def _packages() -> Iterator[Distribution]:
-    """The first of each name, as `importlib.metadata` has it."""
+    """The installed packages; of several with one name the first, as in `importlib.metadata`."""
     seen: set[str] = set()
     for package in distributions():
         name = re.sub(r"[-_.]+", "-", _name_of_folder(package) or package_name(package)).lower()
@@ -55,7 +55,7 @@ def _packages() -> Iterator[Distribution]:
 
 
 def _name_of_folder(package: Distribution) -> str:
-    # Finders of strangers may find packages that lie in no folder, and nothing public says in which one does.
+    # Other finders may find packages outside any folder, and no public interface tells in which folder a package is.
     folder = PurePath(str(getattr(package, "_path", "")))
     return folder.stem.partition("-")[0] if folder.suffix in {".dist-info", ".egg-info"} else ""
 
@@ -81,7 +81,7 @@ def _offers(package: Distribution) -> Iterator[Offer]:
 
 
 def _may_be_ours(package: Distribution) -> bool:
-    """Whether a file of entry points that cannot be read has our group, as far as can be seen."""
+    """Whether a file of entry points that cannot be parsed seems to have our group."""
     try:
         text = package.read_text(_ENTRIES)
     except UnicodeDecodeError as error:
@@ -95,7 +95,7 @@ def _offer(entry: EntryPoint, package: Distribution) -> Offer:
     name = package_name(package)
     if entry.pattern.match(entry.value) is None:
         return Offer(entry.name, entry.value, name, fault="it names no module")
-    # Whoever calls himself as we do is a stranger all the same: what is ours is in our own modules.
+    # Another package may use our name: only entry points that name our own modules are ours.
     if name.lower() == OWN and entry.module.partition(".")[0] != OWN:
         name = entry.module.partition(".")[0] or _UNNAMED
     return Offer(entry.name, entry.value, name, entry)

@@ -1,4 +1,4 @@
-"""A feature whose code goes through the guard: its behaviour and its trigger, and with them its support."""
+"""A feature whose code is called through the guard: behaviour, trigger and support."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN_RULES = rules.__name__
 
 
 def guarded(feature: TableFeature, source: PluginSource) -> TableFeature:
-    """The same feature; whatever code of its plugin is called names `source` when it fails."""
+    """The same feature; when code of its plugin fails, the error names `source`."""
     behaviour, trigger = feature.behaviour, feature.trigger
     return attrs.evolve(
         feature,
@@ -40,7 +40,7 @@ def guarded(feature: TableFeature, source: PluginSource) -> TableFeature:
 
 
 class _Guarded(FeatureBehaviour):
-    """A behaviour whose methods are those of another one, called through the guard."""
+    """A behaviour that calls the methods of another one through the guard."""
 
     def __init__(self, inner: FeatureBehaviour, source: PluginSource) -> None:
         self.inner = inner
@@ -61,7 +61,7 @@ class _Guarded(FeatureBehaviour):
 
 
 def guarded_behaviour(behaviour: FeatureBehaviour, source: PluginSource) -> FeatureBehaviour:
-    """The same behaviour, called through the guard. What it does not override stays not overridden."""
+    """The same behaviour, called through the guard. Methods that it does not override are not overridden here."""
     kind: Any = type(behaviour)  # a class has a hash, whatever its instances have
     return _guarded_class(kind)(behaviour, source)
 
@@ -81,7 +81,7 @@ def _method(name: str, what: str) -> Callable[..., Any]:
         words = f"{words} of {items.__name__}"
 
     def method(self: _Guarded, *arguments: Any, **keywords: Any) -> Any:
-        # The method is looked up inside, since a property of the plugin may stand in its place.
+        # The method is looked up inside the guard, since it may be a property that runs code of the plugin.
         answer = call(self.source, what, lambda: getattr(self.inner, name)(*arguments, **keywords))
         if never_ran(answer):
             raise failed(self.source, what, f"returned a {type(answer).__name__}, so that nothing of it ran")
@@ -97,7 +97,7 @@ def _method(name: str, what: str) -> Callable[..., Any]:
 
 @cache
 def _answers(name: str) -> tuple[tuple[type, ...], type | None]:
-    """What a method may return, and of what a sequence consists, as the base class is annotated."""
+    """The types a method may return and the type of items in a sequence, from the annotations of the base class."""
     stated = typing.get_type_hints(getattr(FeatureBehaviour, name))["return"]
     alternatives = typing.get_args(stated) if isinstance(stated, types.UnionType) else (stated,)
     items: type | None = None
@@ -112,7 +112,7 @@ def _answers(name: str) -> tuple[tuple[type, ...], type | None]:
 
 
 def _has_code(rule: Rule) -> bool:
-    """Whether a rule is a plugin's own, or calls its code."""
+    """Whether a rule is a class of a plugin, or calls code of one."""
     if not type(rule).__module__.startswith(_OWN_RULES) or isinstance(rule, rules.Custom):
         return True
     if isinstance(rule, (rules.AnyOf, rules.AllOf)):

@@ -1,4 +1,4 @@
-"""The functions of a feature's support, through the guard: given what nobody can change, held to what is expected."""
+"""The functions of a feature's support, called through the guard with frozen values; their answers are checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deltaresolver.plugins.guard import PluginSource, call, failed
 
 @attrs.frozen(slots=True)
 class GuardedAnswer:
-    """A function of metadata whose answer is looked at: `is_fit` for what is `expected`."""
+    """A function of metadata whose answer is checked by `is_fit`; `expected` describes a right one in messages."""
 
     function: Callable[..., Any]
     source: PluginSource
@@ -30,7 +30,7 @@ class GuardedAnswer:
 
 
 def guarded_support(support: Support, source: PluginSource, feature: str) -> Support:
-    """The same support; its functions name `source` when they fail, or return something else than is expected."""
+    """The same support; when a function fails or returns an unexpected value, the error names `source`."""
     changed: dict[str, Any] = {}
     for task in Task:
         stated = support.of(task)

@@ -79,7 +79,7 @@ def cheapest_way(
     least, never_gone = start, start.supported
     while heap:
         _, rank, _, cost, steps, state, needs = heapq.heappop(heap)
-        # The second truncation of a way is never needed, but whether the first is behind decides what may follow.
+        # A way never needs a second truncation, but which steps may follow depends on whether the first is done.
         key = (state.key, cost.truncations if allow is None else 0)
         if key in best and best[key] <= cost:
             continue

@@ -68,7 +68,7 @@ def state_of_snapshot(
 
 
 def refusal_of_log(store: LogStore, log_segment: segment.LogSegment, metadata: Metadata) -> str | None:
-    """Why no commit can follow the version: a commit needs a later in-commit timestamp than the last one, which has none."""
+    """Why no commit can follow: it needs an in-commit timestamp after that of the version, which has none; or None."""
     if metadata.configuration.get(IN_COMMIT_TIMESTAMPS, "").lower() != "true":
         return None
     # Few tables have in-commit timestamps.

@@ -1,6 +1,6 @@
-"""Public kits: what a feature of your own must pass, and the conformance runners.
+"""Public kits: the checks for a feature of your own, and the conformance runners.
 
-Names load what they need when first used, so that the pytest plugin costs a test run nothing until asked.
+Names are imported when first used, so that the pytest plugin does not slow down a test run that does not use it.
 `deltaresolver.testing.strategies` needs hypothesis; nothing else here does.
 """
 

@@ -1,7 +1,7 @@
-"""What every table feature must satisfy, one function per law.
+"""The rules that every table feature must satisfy, one function for each.
 
-A check takes the subject and yields one sentence per violation. Each stands alone: none relies on another
-having passed, but those that resolve are skipped by the kit when admission refused the feature.
+A check takes the subject and yields one sentence for each violation. No check relies on another having passed, but
+the kit skips those that resolve where admission refused the feature.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ STRANGERS_TABLE = Protocol(1, 1)
 
 
 def admission(subject: Subject) -> Iterator[str]:
-    """Name form, clashes, kind against versions, dependencies and cycles: what a catalog refuses."""
+    """A catalog admits the feature: name, clashes, kind and versions, dependencies, cycles."""
     yield from map(str, subject.problems)
 
 
 def words(subject: Subject) -> Iterator[str]:
-    """The feature describes what it does and where it is defined."""
+    """The feature has a description and a link to its definition."""
     feature = subject.feature
     if not feature.summary.strip().endswith("."):
         yield f"summary {feature.summary!r} is not a sentence."
@@ -58,7 +58,7 @@ def words(subject: Subject) -> Iterator[str]:
 
 
 def pickles(subject: Subject) -> Iterator[str]:
-    """The record survives the way to another process and stays equal."""
+    """The declaration can be pickled for another process and stays equal."""
     try:
         back = pickle.loads(pickle.dumps(subject.feature))  # noqa: S301 - our own bytes
     except Exception as error:  # noqa: BLE001 - pickling fails in many ways
@@ -72,7 +72,7 @@ def pickles(subject: Subject) -> Iterator[str]:
 
 
 def examples(subject: Subject) -> Iterator[str]:
-    """A trigger is shown at work both ways, and a feature without one claims no examples."""
+    """A trigger has examples on which it fires and does not fire; a feature without a trigger has none."""
     if subject.feature.trigger is None:
         if subject.switched_on:
             yield "it has no trigger, so no metadata can switch it on; leave switched_on out."
@@ -83,7 +83,7 @@ def examples(subject: Subject) -> Iterator[str]:
 
 
 def fires(subject: Subject) -> Iterator[str]:
-    """The trigger fires on the examples switched on, and on none switched off."""
+    """The trigger fires on every example of `switched_on`, and on none of `switched_off`."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -97,7 +97,7 @@ def fires(subject: Subject) -> Iterator[str]:
 
 
 def pure(subject: Subject) -> Iterator[str]:
-    """Asking twice, or of an equal copy, gives the same answer and leaves the metadata as it was."""
+    """The trigger gives the same answer twice and for an equal copy, and does not change the metadata."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -112,7 +112,7 @@ def pure(subject: Subject) -> Iterator[str]:
 
 
 def total(subject: Subject) -> Iterator[str]:
-    """On any metadata the trigger answers, or refuses a value with an error that says how to correct it."""
+    """On any metadata the trigger returns, or raises an error that says how to correct a value."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -127,7 +127,7 @@ def total(subject: Subject) -> Iterator[str]:
 
 
 def evidence(subject: Subject) -> Iterator[str]:
-    """Evidence is there exactly when the trigger fires, and names a property or a column that exists."""
+    """There is evidence exactly when the trigger fires, and it names a property or a column that exists."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -145,7 +145,7 @@ def evidence(subject: Subject) -> Iterator[str]:
 
 
 def remedies(subject: Subject) -> Iterator[str]:
-    """Evidence that the feature is on comes with a way to switch it off."""
+    """A trigger that fires offers a remedy."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -156,7 +156,7 @@ def remedies(subject: Subject) -> Iterator[str]:
 
 
 def hints(subject: Subject) -> Iterator[str]:
-    """Where the trigger fires its hints point, or a resolution would never ask it."""
+    """The hints cover every place where the trigger fires; a resolution does not call it for others."""
     trigger, name = subject.feature.trigger, subject.feature.name
     if trigger is None:
         return
@@ -174,7 +174,7 @@ def hints(subject: Subject) -> Iterator[str]:
 
 
 def asked_by_name(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """Asked for by name on a new table it brings itself and its dependencies, at the lowest protocol, explained."""
+    """Asked for by name, a new table gets it and its dependencies, with the lowest protocol and an explanation."""
     feature = subject.feature
     metadata = Metadata(
         configuration={FEATURE_PREFIX + feature.name: "supported", IGNORE_PROTOCOL_DEFAULTS: "true"},
@@ -194,7 +194,7 @@ def asked_by_name(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
 
 
 def switched_on_for_new_table(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """A new table with an example's metadata supports it, and the explanation says why."""
+    """A new table with an example's metadata supports the feature, and the explanation says why."""
     for metadata in subject.switched_on:
         resolution = resolve_new_table(metadata, catalog)
         if subject.feature.name not in resolution.features:
@@ -204,7 +204,7 @@ def switched_on_for_new_table(subject: Subject, catalog: FeatureCatalog) -> Iter
 
 
 def switched_on_for_existing_table(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """An existing table is upgraded, or refused by name, as `upgrades_existing_table` says."""
+    """An existing table is upgraded, or refused with the feature's name, as `upgrades_existing_table` says."""
     name = subject.feature.name
     for metadata in subject.switched_on:
         try:
@@ -219,7 +219,7 @@ def switched_on_for_existing_table(subject: Subject, catalog: FeatureCatalog) ->
 
 
 def refused_by_strangers(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """A client that does not know it may not write, nor read if readers must know it."""
+    """A client without the feature may not write the table, nor read it if readers must know the feature."""
     feature = subject.feature
     listed = with_feature(HIGHEST_PROTOCOL, feature.name, catalog)
     knowing = Capability.of_catalog(catalog)
@@ -233,7 +233,7 @@ def refused_by_strangers(subject: Subject, catalog: FeatureCatalog) -> Iterator[
 
 
 def removable(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """What says it can be dropped can be, and leaves what it required behind."""
+    """A feature that declares it can be dropped can be dropped; the features that it required stay."""
     feature = subject.feature
     if not feature.is_removable:
         return
@@ -244,7 +244,7 @@ def removable(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
         yield f"a table without it supports {_listed(after)}, not {_listed(expected)}."
 
 
-# `pure` comes before every other look at the examples: afterwards a meddling trigger would have nothing left to change.
+# `pure` is the first to use the examples: later, a trigger that changes metadata would have changed them already.
 OF_THE_RECORD: tuple[Check, ...] = (
     admission, words, pickles, examples, pure, fires, total, evidence, remedies, hints,
 )  # fmt: skip

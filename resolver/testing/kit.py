@@ -1,4 +1,4 @@
-"""The public compliance kit: whether a table feature keeps every law that the resolver relies on.
+"""The public compliance kit: it checks that a table feature satisfies every rule that the resolver relies on.
 
     def test_my_feature() -> None:
         check_feature(my_module, switched_on=[Metadata(configuration={"acme.audit": "true"})],
@@ -23,7 +23,7 @@ from deltaresolver.testing.subject import Subject, find_subject
 
 @attrs.frozen(slots=True)
 class Violation:
-    """One law broken: which check says so, and how."""
+    """One rule that is not satisfied: the name of the check, and a sentence about the violation."""
 
     check: str
     message: str

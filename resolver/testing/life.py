@@ -1,6 +1,6 @@
 """A feature through the whole life of a table, in memory: create, alter, write, race, checkpoint, clean-up, drop.
 
-For each example that switches the feature on. Data files are only named, since no behaviour may open one.
+This is done for each example that enables the feature. Data files are only named, since no behaviour may open one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _EXPIRED_DAYS = 60
 
 
 def whole_life(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:
-    """A table that switches it on can be created, altered, written by two at once, checkpointed, and be rid of it."""
+    """A table with the feature can be created, altered, written by two at once and checkpointed, and can drop it."""
     if subject.feature.support.is_refused(Task.WRITE):
         return
     for metadata in subject.switched_on:
@@ -73,7 +73,7 @@ class _Life:
         object.__setattr__(self, "starter", starter_for(self.catalog))
 
     def told(self) -> Iterator[str]:
-        """What goes wrong, up to the first step that ends the life."""
+        """The violations, up to the first step that cannot be made."""
         for step in (self._begins, self._is_asked, self._is_raced_for, self._is_kept, self._ends):
             try:
                 found = list(step())
@@ -101,7 +101,7 @@ class _Life:
             yield "does not support it after it was created and altered."
 
     def _is_asked(self) -> Iterator[str]:
-        """What is asked before rows are read and written; the guard of plugins looks at the form of the answers."""
+        """Call the methods that come before reading and writing rows; the guard of plugins checks the answers."""
         metadata = self._snapshot().metadata.sealed()
         behaviour, support = self.subject_in_catalog.behaviour, self.subject_in_catalog.support
         if behaviour is not None:
@@ -119,7 +119,7 @@ class _Life:
         return iter(())
 
     def _is_raced_for(self) -> Iterator[str]:
-        """Of two writers at once, the second follows or is refused; a fault of the plugin is neither."""
+        """Of two writers at once, the second commits after the first or is refused; any other error is a violation."""
         numbers = itertools.count(1)
         self.starter.start().commit([_file(next(numbers))], APPEND)
         first, second = self.starter.start(), self.starter.start()
@@ -133,7 +133,7 @@ class _Life:
                 yield f"refuses the second of two writers with {refused.code}, and does not say what to do."
 
     def _is_kept(self) -> Iterator[str]:
-        """A checkpoint holds all that the commits hold, and expired files of the log may go."""
+        """A checkpoint holds all that the commits hold, and expired files of the log can be deleted."""
         snapshot = self._snapshot()
         support = self.subject_in_catalog.support
         if support.why_refused(Task.CHECKPOINT, snapshot.metadata) is not None:
@@ -145,7 +145,7 @@ class _Life:
         clean_up_log(self.starter.log, self.starter.clock() + _EXPIRED_DAYS * DAY_MS, self.catalog)
 
     def _ends(self) -> Iterator[str]:
-        """What can be dropped is gone afterwards, and does not come back with the next commit."""
+        """A feature that can be dropped is gone afterwards, and the next commit does not add it again."""
         feature = self.subject_in_catalog
         if feature.removal is None or feature.removal.protects_history or feature.removal.protects_before:
             return
@@ -165,7 +165,7 @@ class _Life:
 
     @property
     def subject_in_catalog(self) -> TableFeature:
-        """The feature as it was admitted: its code goes through the guard."""
+        """The feature as it was admitted: its code is called through the guard."""
         return self.catalog.get(self.subject.feature.name)
 
     def _snapshot(self) -> Snapshot:
@@ -176,7 +176,7 @@ class _Life:
 
 
 def _ends_by_itself(subject: Subject, metadata: Metadata) -> bool:
-    """Whether the drop itself takes away what switches the feature on; else users do so first."""
+    """Whether the drop itself disables the feature; otherwise users have to do so first."""
     trigger, removal = subject.feature.trigger, subject.feature.removal
     assert trigger is not None
     assert removal is not None

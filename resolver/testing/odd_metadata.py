@@ -1,4 +1,4 @@
-"""Metadata that no sensible table has, aimed at the places where a trigger looks."""
+"""Odd metadata, unlike that of real tables, at the places that a trigger reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kits for what a plugin brings beside features: audit rules, clients, profiles, commit policies, post-commit hooks.
+"""Kits for the other parts of plugins: audit rules, clients, profiles, commit policies, post-commit hooks.
 
 Each takes a plugin (a module or an object with hooks) and raises `ComplianceError` with everything that is wrong:
 

@@ -1,4 +1,4 @@
-"""A fixture for those who test features of their own; pytest finds it through its entry point."""
+"""A fixture for tests of your own features; pytest finds it through its entry point."""
 
 from __future__ import annotations
 

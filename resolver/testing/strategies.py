@@ -93,10 +93,10 @@ def _legacy(reader_versions: tuple[int, ...]) -> st.SearchStrategy[LegacyVersion
 def catalogs(
     draw: st.DrawFn, *, max_features: int = 6, standing_back: bool = True, always_upgrading: bool = False
 ) -> FeatureCatalog:
-    """A catalog of made-up features that admission accepts: any kinds, versions, triggers and dependencies.
+    """A catalog of invented features that admission accepts: any kinds, versions, triggers and dependencies.
 
-    `standing_back` lets triggers wait for other features not to be supported. With `always_upgrading` no feature
-    waits to be asked for on an existing table.
+    With `standing_back`, triggers may not fire while another feature is supported. With `always_upgrading`, every
+    feature upgrades an existing table when its trigger fires.
     """
     features: list[TableFeature] = []
     for position in range(draw(st.integers(1, max_features))):
@@ -170,7 +170,7 @@ def _simple_rules(name: str) -> st.SearchStrategy[Rule]:
 
 @st.composite
 def metadata(draw: st.DrawFn, catalog: FeatureCatalog, *, instructions: bool = True) -> Metadata:
-    """A table that switches on some features of the catalog, all values well-formed.
+    """Metadata that enables some features of the catalog; all values are well-formed.
 
     With `instructions` it may also ask for features and versions by property.
     """
@@ -220,7 +220,7 @@ def sessions(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
 
 @st.composite
 def schemas(draw: st.DrawFn, catalog: FeatureCatalog, *, max_columns: int = 4, max_depth: int = 3) -> str:
-    """A schema string whose types and field metadata are plain, or those that the catalog's triggers look for."""
+    """A schema string whose types and field metadata are plain, or are ones that the catalog's triggers read."""
     hints = [feature.trigger.hints() for feature in catalog if feature.trigger is not None]
     markers = tuple(sorted({marker for hint in hints for marker in hint.schema_markers} - {*_NO_KEY}))
     fields = [draw(_field(f"c{position}", markers, max_depth)) for position in range(draw(st.integers(0, max_columns)))]
@@ -252,7 +252,7 @@ def _type(draw: st.DrawFn, markers: tuple[str, ...], depth: int) -> DataType:
 
 
 def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]:
-    """Properties whose keys mean something to the catalog, or nearly, with values that may make no sense."""
+    """Properties with keys of the catalog or similar ones, and values that may make no sense."""
     keys = {key for feature in catalog if feature.trigger is not None for key in feature.trigger.hints().properties}
     keys |= {f"{FEATURE_PREFIX}{feature.name}" for feature in catalog}
     keys |= {MIN_READER_VERSION, MIN_WRITER_VERSION, IGNORE_PROTOCOL_DEFAULTS, CONSTRAINT_PREFIX}
@@ -275,7 +275,7 @@ def odd_fields() -> st.SearchStrategy[StructField]:
 
 @st.composite
 def protocols(draw: st.DrawFn, catalog: FeatureCatalog, *, closed: bool = True) -> Protocol:
-    """A well-formed protocol over the catalog's features: numbered, or listing some of them.
+    """A well-formed protocol over the catalog's features: a legacy version, or a list of some of them.
 
     When `closed`, listed features come with all they require, as every writer must see to.
     """

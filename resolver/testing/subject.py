@@ -1,4 +1,4 @@
-"""What a compliance check looks at: one feature, the catalog around it, and examples for its trigger."""
+"""The subject of a compliance check: one feature, the catalog around it, and examples for its trigger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Subject:
 
 
 class _Bearer:
-    """A plugin that brings features which exist already as values."""
+    """A plugin whose hook returns given features."""
 
     def __init__(self, features: Iterable[TableFeature]) -> None:
         self._features = tuple(features)
@@ -73,7 +73,7 @@ def _make(made: object) -> object:
 
 def _as_plugin(thing: object) -> Plugin:
     if isinstance(thing, TableFeature):
-        # A built-in feature stays one: only those may belong to a legacy version.
+        # A built-in feature is treated as built-in here too: only those may belong to a legacy version.
         package = "deltaresolver" if thing in built_in_catalog().features else "the package under test"
         return Plugin(_Bearer((thing,)), PluginSource(thing.name, package))
     return registered((thing,))[0]

@@ -72,7 +72,7 @@ def drop_with_rewriting(
 
 
 def _rewriting_step(state: PlanState, feature: str, *, truncate_history: bool) -> tuple[Step, PlanState] | None:
-    """The step that rewrites files so that the feature can be dropped, and the state after the drop; None without one."""
+    """The step that rewrites files so that the feature can be dropped, and the state after the drop, or None."""
     wanted = StepKind.DROP_TRUNCATING if truncate_history else StepKind.DROP
     for step, after in moves(state):
         if step.kind is StepKind.DROP_REWRITING and step.names == (feature,):

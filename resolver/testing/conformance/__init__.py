@@ -1,1 +1,1 @@
-"""Recorded answers of other implementations, asked again of this library."""
+"""Compare this library with recorded answers of other implementations."""

@@ -1,4 +1,4 @@
-"""Compares what a transaction did with the recorded answer: the commit field by field, an error by its condition."""
+"""Compare the result of a transaction with the recorded one: a commit field by field, an error by its condition."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
 
 
 def _leave_out_what_is_of_one_run(info: dict[str, Any], transaction_id: str) -> None:
-    """Times, the id, numbers of expressions; and the order of tags, which carries no meaning."""
+    """Remove what differs from run to run: times, the id, numbers of expressions, and the order of tags."""
     info["timestamp"] = 0
     if _is_of_the_clock(info.get("inCommitTimestamp")):
         info["inCommitTimestamp"] = "*"
@@ -84,7 +84,7 @@ def _leave_out_what_is_of_one_run(info: dict[str, Any], transaction_id: str) -> 
 
 
 def _leave_out_empty(kind: str, value: dict[str, Any]) -> None:
-    """Empty tags, and empty partition values that need not be there, are what delta-spark makes of none."""
+    """Remove empty tags and needless empty partition values, which delta-spark writes where there are none."""
     if not value.get("tags"):
         value.pop("tags", None)
     if kind == "remove" and not value.get("partitionValues") and not value.get("extendedFileMetadata"):
@@ -92,7 +92,7 @@ def _leave_out_empty(kind: str, value: dict[str, Any]) -> None:
 
 
 def _is_of_the_clock(moment: Any) -> bool:
-    """Whether a clock gave this moment when it was recorded or compared; others are made up or follow from one."""
+    """Whether this time was read from a clock during the recording or the run, and is not one made up by the case."""
     return moment is not None and _CLOCK[0] <= int(moment) <= _CLOCK[1]
 
 

@@ -1,9 +1,9 @@
 """Run recorded conflicts: one transaction against the commits that won before it, as delta-spark decided.
 
-The file holds one case a line (or the same, gzipped); its README gives the format. The transaction is the real
-one, on a store in memory; the winners are put into that store when the case says so. What only the recorded
-system can know is taken from the record: its name (`engineInfo`), and the text of predicates in operation
-parameters, which Spark spells with numbers of its own.
+The file holds one case a line (or the same, gzipped); its README gives the format. The transaction is the real one, on
+a store in memory; the winners are put into that store when the case says so. Values that only the recorded system has
+are taken from the record: its name (`engineInfo`), and the text of predicates in operation parameters, in which Spark
+writes numbers of its own.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
 
 
 def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:
-    """How the answer to one case differs from the recorded one; nothing if it does not."""
+    """The differences between the result of one case and the recorded one; empty if there are none."""
     scene = _Scene.of(case)
     outcome = case["outcome"]
     result, transaction, found = None, None, list[str]()
@@ -104,7 +104,7 @@ class WaveStore(MemoryStore):
             self.append(data)
 
     def put_if_absent(self, path: str, data: bytes) -> None:
-        """A commit attempt; every one but the first comes after another wave."""
+        """A commit attempt; before every attempt but the first the next wave is put."""
         if self.is_racing:
             if not self.is_first_attempt:
                 self.land_wave()
@@ -114,7 +114,7 @@ class WaveStore(MemoryStore):
 
 @attrs.frozen(slots=True)
 class _Scene:
-    """The table of one case, and who is about to write to it."""
+    """The table of one case, and the transaction that will write to it."""
 
     store: WaveStore
     session: Mapping[str, str]
@@ -144,7 +144,7 @@ class _Scene:
         )
 
     def land_next(self) -> None:
-        """Land the first wave; the others come between attempts."""
+        """Put the first wave; the others are put between attempts."""
         self.store.land_wave()
         self.store.is_racing = True
 
@@ -159,7 +159,7 @@ def _encode(commit: Sequence[Mapping[str, Any]], transaction_id: str) -> bytes:
 def _read(
     transaction: OptimisticTransaction, reads: Sequence[Mapping[str, Any]], outcome: Mapping[str, Any]
 ) -> list[str]:
-    """Make the recorded reads; how the last answers differ."""
+    """Make the recorded reads, and return how the last results differ."""
     files: list[AddFile] | None = None
     version: int | None = None
     for read in reads:
@@ -212,7 +212,7 @@ def _differences_in_facts(
     if transaction is None:
         return []
     if failed and transaction.isolation_level is None:
-        return []  # refused before a level was chosen, which nobody can see
+        return []  # refused before an isolation level was chosen, so there is none to compare
     differences = []
     recorded = outcome.get("isolation_level")
     level = transaction.isolation_level

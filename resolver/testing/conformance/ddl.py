@@ -1,8 +1,9 @@
-"""Run recorded DDL: statements followed as calls of this library, as delta-spark carried them out.
+"""Run recorded DDL: the statements that delta-spark carried out, as calls of this library.
 
 The file holds one sequence a line (or the same, gzipped); its README gives the format. After every statement the
 tables' versions, protocols, metadata, clustering and new commits are compared, or the error. After a statement that
-takes an engine the recorded state is taken up, and the comparison goes on; the report has how many were compared.
+needs an engine the tables are set to the recorded state, and the comparison continues; the report has the number of
+statements that were compared.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ NOTHING_COMPARED = "every statement takes an engine"
 
 @attrs.frozen(slots=True)
 class Followed:
-    """How far a sequence could be followed, and what was different."""
+    """How far a sequence could be followed, and the differences."""
 
     steps: int = 0
     """How many statements were followed and compared."""
@@ -86,7 +87,7 @@ def run_ddl(
 def run_sequence(
     sequence: Mapping[str, Any], catalog: FeatureCatalog | None = None, make: MakeFollower = _in_the_log
 ) -> Followed:
-    """Follow one sequence up to its first difference, or a statement whose outcome cannot be taken up."""
+    """Follow one sequence up to its first difference, or to a statement whose recorded state cannot be set."""
     features = delta_spark_catalog() if catalog is None else catalog
     compared, found = 0, Followed(0)
     settings = sequence.get("conf") or {}
@@ -112,7 +113,7 @@ def run_sequence(
 
 
 def _is_taken_up(follower: Follower, step: Step) -> bool:
-    """Whether the tables now are what the recorded system left."""
+    """Set the tables to the recorded state; whether that is possible."""
     follower.note_location(step["sql"], step["tables"])
     for name in PLACEHOLDERS:
         state = step["tables"].get(name)
@@ -126,7 +127,7 @@ def _is_taken_up(follower: Follower, step: Step) -> bool:
 
 
 def _run_step(follower: Follower, step: Step) -> list[str]:
-    """What went differently. Raises `StatementUnsupportedError`."""
+    """Follow one statement and return the differences. Raises `StatementUnsupportedError`."""
     expected = step["outcome"]
     if follower.takes_engine(step):
         raise StatementUnsupportedError(

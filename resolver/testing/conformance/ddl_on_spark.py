@@ -1,4 +1,4 @@
-"""Recorded SQL sequences, carried out by `ds.sql`: on tables with names, in a database of their own."""
+"""Carry out recorded SQL sequences with `ds.sql`, on named tables in a database of their own."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _AS_RECORDED = {
 
 
 def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
-    """As `run_ddl`, through Spark: nothing is left out for lack of an engine but what code did when it was recorded.
+    """As `run_ddl`, with Spark: only statements that were code in the recording are left out.
 
-    Without `spark`, in a small session of its own.
+    Without `spark`, a small session is started.
     """
     session = local_session() if spark is None else spark
 
@@ -67,12 +67,12 @@ class SparkFollower(Follower):
         self._spark = spark
 
     def takes_engine(self, step: Step) -> bool:
-        """There is one."""
+        """Never: this follower has an engine."""
         del step
         return False
 
     def follow(self, sql: str) -> None:
-        """Do what a statement does. Raises `StatementUnsupportedError` for one that no engine can be asked for."""
+        """Carry out a statement. Raises `StatementUnsupportedError` for one that is not SQL."""
         rows = _ROWS_WRITTEN.fullmatch(sql)
         if sql.startswith("@") and rows is None:
             super().follow(sql)

@@ -1,4 +1,4 @@
-"""Tables after a followed statement beside the recorded ones: what is random in both is masked."""
+"""Compare tables after a followed statement with the recorded ones; random values in both are masked."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LENGTH_NOTES = "notes of CHAR and VARCHAR in nested columns"
 
 
 def differences_in_tables(follower: Follower, recorded: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """In what the followed tables differ from the recorded ones, which is every table there was."""
+    """The differences between the followed tables and the recorded ones; every table is recorded."""
     for name in PLACEHOLDERS:
         state = recorded.get(name)
         is_here = (follower.location(name) / "_delta_log").is_dir()
         if state is None and is_here:
             yield f"there is a {name}, recorded none"
-        # A table that could not be read where it was recorded, as one that a catalog manages, tells nothing more.
+        # A table that could not be read during the recording, such as one that a catalog manages, has no more facts.
         if state is None or "unreadable" in state:
             continue
         if not is_here:
@@ -96,7 +96,7 @@ def _differences_in_commit(follower: Follower, name: str, commit: Mapping[str, A
 
 
 def _actions(kinds: Sequence[str], follower: Follower) -> list[str]:
-    """The kinds of actions. An engine's rows lie in as many files as it likes."""
+    """The kinds of actions. The number of files is left out for an engine, which may write any number."""
     if not follower.is_engine:
         return sorted(kinds)
     return sorted([*(kind for kind in kinds if kind not in _FILES), *(_FILES & {*kinds})])
@@ -117,17 +117,17 @@ def _stable(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def _masked(value: Any) -> Any:
-    """The value without the ids in physical names."""
+    """The value, with the random ids in physical names masked."""
     return json.loads(_RANDOM_NAME.sub("col-*", json.dumps(value)))
 
 
 def _uncounted(value: Any) -> Any:
-    """The value without up to where columns have counted: an engine's tasks may leave out numbers."""
+    """The value without the high-water marks of identity columns: an engine's tasks may skip numbers."""
     return json.loads(_COUNTED_TO.sub(r'\1"*"', json.dumps(value)))
 
 
 def _without_notes(schema: dict[str, Any]) -> list[Any]:
-    """The columns without what nested ones note of CHAR and VARCHAR in them."""
+    """The columns, without the notes of nested columns about CHAR and VARCHAR in them."""
     return [
         {**field, "metadata": {key: value for key, value in field["metadata"].items() if key != LENGTHS}}
         if isinstance(field["type"], dict)
@@ -137,10 +137,10 @@ def _without_notes(schema: dict[str, Any]) -> list[Any]:
 
 
 def _parameters(parameters: Mapping[str, Any], follower: Follower) -> dict[str, Any]:
-    """Parameters with their JSON read, lists without order as sets; whether a catalog manages the table is not ours.
+    """Parameters with their JSON parsed and unordered lists sorted, without whether a catalog manages the table.
 
-    Conditions are shown as they are written, not as Spark resolves them, with numbers that are new each time; so what
-    an engine's own statements note of them is only whether there are any.
+    This library writes conditions as the user wrote them, and Spark writes resolved ones with numbers that are new
+    each time; so for an engine's own statements only the existence of a condition is compared.
     """
     told = {key: value for key, value in parameters.items() if key != "isManaged"}
     if follower.is_engine:
@@ -157,7 +157,7 @@ def _parameters(parameters: Mapping[str, Any], follower: Follower) -> dict[str, 
         told["properties"] = _stable(told["properties"])
     columns = told.get("columns")
     if isinstance(columns, list) and all(isinstance(one, dict) and "name" in one for one in columns):
-        # Several columns changed at once stand in the order of a hash map.
+        # Several columns changed at once are in the order of a hash map.
         told["columns"] = sorted(columns, key=lambda one: str(one["name"]))
     masked: dict[str, Any] = _uncounted(_masked(told)) if follower.is_engine else _masked(told)
     return masked

@@ -1,7 +1,7 @@
-"""Whether delta-spark would read a table of this protocol and metadata, and if not, on what ground.
+"""Whether delta-spark would read a table of this protocol and metadata, and if not, why.
 
-These are the checks it makes before the first row: versions, reader features, and that the protocol
-names every feature the metadata switches on.
+These are the checks it makes before the first row: versions, reader features, and that the protocol names every
+feature that the metadata enables.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ReadRefusal:
 
 
 def find_refusal(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog | None = None) -> ReadRefusal | None:
-    """The ground on which a client with exactly the features of `catalog` refuses, or `None` if it reads."""
+    """Why a client with exactly the features of `catalog` refuses to read; None if it reads."""
     known = delta_spark_catalog() if catalog is None else catalog
     client = Capability.of_catalog(known)
     if protocol.min_reader_version not in client.reader_versions:

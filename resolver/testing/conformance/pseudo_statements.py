@@ -1,10 +1,10 @@
-"""Statements of recordings that are not SQL: a table grows older, gets a checkpoint, or a session a property.
+"""Statements of recordings that are not SQL: they make a table older, write a checkpoint, or set a session property.
 
 @conf KEY VALUE        a property of the session
 @age {table} 25 hours  the table's log is older by that; milliseconds, seconds, minutes, hours or days
 @checkpoint {table}    a checkpoint of the latest version
-@df MODE {table} K=V <<< QUERY   a DataFrame of the query saved as that table; takes Spark
-@commit, @api, ...     done by code where it was recorded: what it left is taken up
+@df MODE {table} K=V <<< QUERY   a DataFrame of the query saved as that table; needs Spark
+@commit, @api, ...     done by code in the recording: the tables are set to the recorded state
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _A_MOMENT_AGO = 1_000_000
 
 
 def seconds_of(text: str) -> float | None:
-    """How much older a table gets; None for text that holds no number."""
+    """The seconds by which a table gets older; None for a text without a number."""
     found = _AGE.search(re.sub(r"\{\w+\}", " ", text))
     if found is None:
         return None
@@ -34,7 +34,7 @@ def seconds_of(text: str) -> float | None:
 
 
 def grow_older(location: Path, seconds: float) -> None:
-    """Let every file of a table's log be from that much earlier."""
+    """Make the modification time of every file of a table's log that much earlier."""
     for path in sorted((location / "_delta_log").rglob("*")):
         if path.is_file():
             status = path.stat()

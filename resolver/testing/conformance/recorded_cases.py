@@ -64,9 +64,9 @@ def recorded_cases(path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def followed(path: str | PathLike[str], case: Mapping[str, Any]) -> Iterator[None]:
-    """Follow a case: where this package itself trips over it, the recording is at fault, and not the library.
+    """Follow a case: an exception of this package itself means a malformed recording, not a fault of the library.
 
-    Raises `InvalidInputError` instead of what it tripped over.
+    Raises `InvalidInputError` in place of that exception.
     """
     try:
         yield
@@ -82,7 +82,7 @@ def followed(path: str | PathLike[str], case: Mapping[str, Any]) -> Iterator[Non
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether it was raised by the code of this package, or right below it by Python's own."""
+    """Whether an error was raised by the code of this package, or by Python's library called directly from it."""
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     own = str(Path(__file__).parent)
     library = str(Path(__file__).parents[2])

@@ -1,4 +1,4 @@
-"""Recorded SQL sequences, followed statement by statement as calls of this library."""
+"""Follow recorded SQL sequences, statement by statement, with calls of this library."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
 
 
 class Follower:
-    """Follows the statements of one sequence on tables of its own. Raises what our calls raise.
+    """Follows the statements of one sequence on tables of its own. Raises what the library raises.
 
-    is_engine    whether statements run on Spark, so that what they note of conditions is an engine's
+    is_engine    whether statements run on Spark, which writes conditions into commits in its own form
     """
 
     is_engine: ClassVar[bool] = False
@@ -46,7 +46,7 @@ class Follower:
         self._created_there: set[str] = set()
 
     def location(self, name: str) -> Path:
-        """Where the table is that the recording calls `name`."""
+        """The folder of the table that the recording calls `name`."""
         return self._folder / (_BY_PATH if name in self._at_path else name).strip("{}")
 
     def note_location(self, sql: str, tables: Mapping[str, Any]) -> None:
@@ -57,11 +57,11 @@ class Follower:
         self._at_path.update(self._created_there.intersection(tables))
 
     def table(self, name: str) -> Table:
-        """That table, freshly opened."""
+        """The table that the recording calls `name`, opened again."""
         return Table(self.location(name), session=self._session, catalog=self._catalog)
 
     def takes_engine(self, step: Step) -> bool:
-        """Whether the recorded engine looked into rows: to refuse them, to note something of them, to rewrite them."""
+        """Whether the statement needs an engine: the recorded one read rows to check, describe or rewrite them."""
         sql, expected = step["sql"], step["outcome"]
         commits = [commit for state in step["tables"].values() for commit in state.get("commits", ())]
         if sql.startswith("INSERT"):
@@ -76,7 +76,7 @@ class Follower:
         return sql.startswith("ALTER") and any("remove" in commit.get("actions", ()) for commit in commits)
 
     def follow(self, sql: str) -> None:
-        """Do what a statement does. Raises `StatementUnsupportedError` for one that takes an engine."""
+        """Carry out a statement. Raises `StatementUnsupportedError` for one that needs an engine."""
         if sql.startswith("@conf "):
             _, key, value = sql.split(maxsplit=2)
             self._session[key] = value
@@ -126,7 +126,7 @@ class Follower:
                 self._at_path.add(name)
         table = self.table(name)
         if not isinstance(statement, CreateStatement) and not self.location(name).exists():
-            # A statement about no table is refused before anything of it is looked at.
+            # A statement about a missing table is refused before anything else of it is checked.
             table.update()
         if isinstance(statement, AlterTable):
             table.change(statement.change, row_check=_rows_are_fine)
@@ -135,7 +135,7 @@ class Follower:
 
 
 def _rows_are_fine(table_version: int, condition: RowCondition) -> None:
-    """Files of a followed table have no rows; what the engine found when it was recorded is taken for granted."""
+    """Accept all rows: files of a followed table have none, and the recorded engine has checked them."""
 
 
 def _placeholder(name: str, sql: str) -> str:

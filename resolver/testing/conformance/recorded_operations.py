@@ -1,4 +1,4 @@
-"""The operations of recorded cases, as the recording harness made them."""
+"""The operations of recorded cases, the same as the recording harness made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from deltaresolver.transaction import operation as operations
 
 
 def recorded_operation(given: Mapping[str, Any], outcome: Mapping[str, Any]) -> Operation:
-    """The operation of a case; what the recording harness made up is taken from the recorded commit."""
+    """The operation of a case; values invented by the recording harness are taken from the recorded commit."""
     name = given["name"]
     made = _make(name, given)
     recorded = next((line["commitInfo"] for line in outcome.get("commit") or () if "commitInfo" in line), None)

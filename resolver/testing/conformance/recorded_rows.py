@@ -1,4 +1,4 @@
-"""Recorded INSERT of values and DELETE of everything: files without rows, in the partitions that the values name."""
+"""Recorded INSERT of values and DELETE of all rows, done with files without rows, in the partitions of the values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = dict[str, str | None]
 
 
 def read_rows(stream: TokenStream, schema: StructType) -> list[Row]:
-    """The rows of VALUES by lowered column name. Raises `StatementUnsupportedError` for what takes an engine."""
+    """The rows of VALUES by lower-case column name. Raises `StatementUnsupportedError` where an engine is needed."""
     names = [field.name for field in schema.fields]
     if stream.sees("("):
         names = list(read_list(stream, TokenStream.read_name))
@@ -42,7 +42,7 @@ def _read_value(stream: TokenStream) -> str | None:
 
 
 def insert_rows(table: Table, rows: Sequence[Row]) -> None:
-    """Commit files that nobody will open, one for each partition."""
+    """Commit names of files that are never opened, one for each partition."""
     transaction = table.start_transaction()
     metadata = transaction.metadata
     stored = {name.lower(): find_column(metadata, (name,)).physical_path[0] for name in metadata.partition_columns}
@@ -62,7 +62,7 @@ def insert_rows(table: Table, rows: Sequence[Row]) -> None:
 
 
 def delete_all(table: Table) -> None:
-    """Commit that every file goes, if there is one."""
+    """Commit the removal of every file, if there is any."""
     transaction = table.start_transaction()
     files = transaction.filter_files()
     if files:

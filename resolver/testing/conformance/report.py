@@ -1,4 +1,4 @@
-"""What a conformance run found: one value for every kind of run, so that one command can print them all."""
+"""The result of a conformance run: one type for every kind of run, so that one command can print them all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen(slots=True)
 class Failure:
-    """One case whose answer differs from the recorded one; `detail` says how, in one line if it can."""
+    """One case whose answer differs from the recorded one; `detail` says how, in one line if possible."""
 
     id: str
     detail: str

@@ -1,4 +1,4 @@
-"""What this library answers to each kind of recorded question about protocols.
+"""The answers of this library to each kind of recorded question about protocols.
 
 The kinds are those of the recorded format: a question names its `kind`, for the algebra also its `op`, and
 brings metadata, session, protocol or features as the log writes them. Answers are JSON values; lists are sets.

@@ -22,7 +22,7 @@ _EPOCH_DAY = datetime.date(1970, 1, 1).toordinal()
 
 
 def variant_as_text(column: str, kind: DataType) -> str | None:
-    """SQL that gives `column` with every variant in it as JSON text; None without a variant."""
+    """SQL for `column` with every variant in it as JSON text; None if the type has no variant."""
     if isinstance(kind, str):
         return f"to_json({column})" if kind == "variant" else None
     if isinstance(kind, ArrayType):
@@ -63,7 +63,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(column: pa.ChunkedArray) -> list[Any]:
-    """Python values, with moments as numbers: calendars of Python end where those of tables do not."""
+    """Python values, with timestamps as numbers: tables may have years that Python's calendar has not."""
     values: list[Any] = column.cast(_numbers(column.type)).to_pylist()
     return values
 

@@ -1,4 +1,4 @@
-"""What a snapshot says of its table, in the shape the recorded corpus uses, and how two such records differ."""
+"""The facts of a snapshot in the form of the recorded corpus, and the differences between two such records."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _file_order(file: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def differences(found: Mapping[str, Any], recorded: Mapping[str, Any]) -> Iterator[str]:
-    """The recorded facts that were found otherwise, one sentence each. Facts not recorded are not compared."""
+    """One sentence for each recorded fact that differs. Facts not recorded are not compared."""
     for name in ("version", "timestamp_ms", "num_files", "size_in_bytes", "num_removes", "num_set_transactions"):
         if name in recorded and found[name] != recorded[name]:
             yield f"{name}: found {found[name]}, recorded {recorded[name]}"

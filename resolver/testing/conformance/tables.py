@@ -98,7 +98,7 @@ def iterate_tables(directory: str | Path, names: Collection[str] | None = None) 
 
 @attrs.frozen(slots=True)
 class _Case:
-    """One version to check: what it is called, and what is recorded of it."""
+    """One version to check: its name in the report, and the recorded facts."""
 
     name: str
     table_version: int | None

@@ -1,7 +1,7 @@
-"""Taking up a recorded state: after a statement that nobody here can carry out, the tables are made what they were.
+"""Set tables to a recorded state, after a statement that cannot be carried out here.
 
 The log gets commits of the recorded versions with the recorded operations, and the protocol, columns, properties and
-domains of the recorded state. Files are made up: the recording names none, only how many were added and removed.
+domains of the recorded state. File names are made up: the recording only has the numbers of files added and removed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INLINE_VECTOR = {
 
 
 def take_up(location: Path, state: Mapping[str, Any] | None, table: Table) -> bool:
-    """Make the table at `location` what is recorded; False where the record does not tell enough."""
+    """Set the table at `location` to the recorded state; False where the record does not have enough facts."""
     if state is None:
         shutil.rmtree(location, ignore_errors=True)
         return True
@@ -53,7 +53,7 @@ def take_up(location: Path, state: Mapping[str, Any] | None, table: Table) -> bo
 def _line(
     kind: str, commit: Mapping[str, Any], state: Mapping[str, Any], there: list[AddFile], table_id: str
 ) -> Iterator[Any]:
-    """One action of a commit; which file was removed is not recorded, only that one was."""
+    """The actions of one kind in a commit; the record does not say which file was removed, only that one was."""
     partitions = _partition_values(state)
     if kind == "commitInfo":
         yield {kind: _info(commit, state)}

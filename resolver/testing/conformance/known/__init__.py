@@ -1,1 +1,1 @@
-"""Where answers differ on purpose, with the reasons."""
+"""Intended differences from recorded answers, with the reasons."""

@@ -1,4 +1,4 @@
-"""Reasons to differ that hold for several kinds of recorded answers."""
+"""Reasons for differences that apply to several kinds of recorded answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a transaction ends in another way than delta-spark's, and is meant to."""
+"""Intended differences between the results of transactions here and in delta-spark."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _ROWS_BOTH = "delta.enableRowTracking and delta.rowTrackingSuspended are both tr
 
 
 def known_difference(case: Case, differences: Sequence[str], run: Callable[[Case], list[str]]) -> str | None:
-    """Why the differences of a case are meant; None if they are not. `run` tells those of another case."""
+    """Why the differences of a case are intended; None if they are not. `run` returns those of another case."""
     first, condition = differences[0], str(case["outcome"].get("condition"))
     if first.startswith("committed, recorded ") and case["outcome"]["result"] == "error" and _is_own_commit(case):
         is_told = RECOGNISE_OWN_COMMIT in (case.get("conf") or {})
@@ -91,7 +91,7 @@ def known_difference(case: Case, differences: Sequence[str], run: Callable[[Case
 
 
 def _refused_here(case: Case, first: str) -> str | None:
-    """Why a case is refused here in another way, or at all."""
+    """Why a case is refused here with another error, or is refused only here."""
     outcome, condition = case["outcome"], str(case["outcome"].get("condition"))
     if first.startswith("raised ProtocolMismatchError "):
         is_late = outcome["result"] == "error" or _others_change(case) or _is_own_commit(case)
@@ -108,7 +108,7 @@ def _refused_here(case: Case, first: str) -> str | None:
 
 
 def _meets_backfill(case: Case) -> bool:
-    """Whether a winner gave ids to files, or took them away, by an operation of its own."""
+    """Whether a winner is a commit that only gives row ids to files or takes them away."""
     infos = [one["commitInfo"] for wave in case["winners"] for one in _actions(wave) if "commitInfo" in one]
     return any(str(info.get("operation")).startswith("ROW TRACKING ") for info in infos)
 
@@ -120,7 +120,7 @@ def _reads_less(difference: str) -> bool:
 
 
 def _is_pruned_further(case: Case) -> bool:
-    """Whether statistics leave out files here that delta-spark keeps: for a list, chance, or a column without any."""
+    """Whether pruning leaves out files here that delta-spark keeps: an IN list, a random value, or no statistics."""
     metadata = _first_metadata(case)
     adds = [action["add"] for action in _actions(case["initial"]) if "add" in action]
     if metadata is None or not adds:
@@ -137,7 +137,7 @@ def _is_pruned_further(case: Case) -> bool:
 
 
 def _read_by_partition(case: Case) -> Case:
-    """The case with every file read that conditions over partitions alone leave."""
+    """The case with all files read that remain after conditions on partition columns alone."""
     metadata = _first_metadata(case)
     columns = frozenset[str]() if metadata is None else _partition_columns(metadata)
     reads = [dict(read) for read in case["loser"]["reads"]]
@@ -149,14 +149,14 @@ def _read_by_partition(case: Case) -> Case:
 
 
 def _brings_some_named_in(case: Case, text: str) -> bool:
-    """Whether the loser or a winner puts a feature that the text names into the protocol."""
+    """Whether the loser or a winner adds a feature that the text names to the protocol."""
     given = [*case["loser"]["actions"], *(action for wave in case["winners"] for action in _actions(wave))]
     protocols = [action["protocol"] for action in given if "protocol" in action]
     return any(name in text for protocol in protocols for name in protocol.get("writerFeatures") or ())
 
 
 def _is_own_commit(case: Case) -> bool:
-    """Whether a winner carries the loser's id."""
+    """Whether a winner has the loser's transaction id."""
     return any(name in json.dumps(case["winners"]) for name in ("{loserTxnId}", "{txnId}"))
 
 
@@ -167,7 +167,7 @@ def _others_change(case: Case) -> bool:
 
 
 def _read_beyond_us(case: Case, difference: str) -> bool:
-    """Whether each file that was read here alone is one that a condition can be judged neither way for."""
+    """Whether, for each file that only this library has read, a condition cannot be decided."""
     lists = _READ.fullmatch(difference)
     if lists is None:
         return False
@@ -177,7 +177,7 @@ def _read_beyond_us(case: Case, difference: str) -> bool:
 
 
 def _is_beyond_us(case: Case) -> bool:
-    """Whether a condition over partitions alone can be judged neither way for some file that a winner added."""
+    """Whether a condition on partition columns alone cannot be decided for some file that a winner added."""
     adds = [action["add"] for wave in case["winners"] for action in _actions(wave) if "add" in action]
     return _is_undecided(case, adds)
 
@@ -190,7 +190,7 @@ def _is_removed_beyond_us(case: Case) -> bool:
 
 
 def _is_undecided(case: Case, adds: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a condition over partitions alone can be judged neither way for one of the files."""
+    """Whether a condition on partition columns alone cannot be decided for one of the files."""
     metadata = _first_metadata(case)
     if metadata is None:
         return False

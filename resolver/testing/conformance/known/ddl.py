@@ -1,4 +1,4 @@
-"""Recorded DDL whose result differs here on purpose."""
+"""Intended differences between the results of DDL here and in delta-spark."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ def leaves_the_same_table(differences: Sequence[str]) -> bool:
 
 
 def is_unread(sql: str, condition: object) -> bool:
-    """Whether delta-spark's own grammar ended at an arrow, which Spark's has, before anything was judged."""
+    """Whether delta-spark's own grammar failed at an arrow, which Spark's grammar has, before any check was made."""
     return condition == "PARSE_SYNTAX_ERROR" and "->" in sql
 
 
 def known_difference(step: Step, differences: Sequence[str]) -> str | None:
-    """Why the differences of a step are meant; None if they are not."""
+    """Why the differences of a step are intended; None if they are not."""
     outcome = step["outcome"]
     if _CREATED_FOR_ICEBERG.match(step["sql"]) and differences and all(map(_OLD_SCHEMA_ASKED.search, differences)):
         return _ASKED_EARLY
@@ -125,7 +125,7 @@ def known_difference(step: Step, differences: Sequence[str]) -> str | None:
 
 
 def _known_by_an_engine(step: Step, differences: Sequence[str]) -> str | None:
-    """Why a statement that writes files left something else."""
+    """Why a statement that writes files has another result here; None if that is not intended."""
     sql = step["sql"]
     if not differences:
         return None

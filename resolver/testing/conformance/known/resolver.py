@@ -1,4 +1,4 @@
-"""Where delta-spark answers a question about protocols with a refusal that is not about them, or loses a name."""
+"""Known faults of delta-spark in questions about protocols: errors about something else, or a lost name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONSTRAINT = (
 
 
 def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
-    """Why delta-spark fails at a question that has an answer here; None where that is not a known difference."""
+    """Why delta-spark fails at a question that this library answers; None where that is not a known difference."""
     condition = str(error.get("condition"))
     if error.get("class") == "ParseException" and _has_condition(case.get("metadata") or {}):
         return _CONSTRAINT

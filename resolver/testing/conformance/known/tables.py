@@ -1,4 +1,4 @@
-"""Where the recorded implementation departs from the Delta protocol and this library does not follow, and why."""
+"""Where the recorded implementation differs from the Delta protocol and this library does not, with the reasons."""
 
 from __future__ import annotations
 
