@@ -1,14 +1,14 @@
-"""Everything that docs/performance.md shows, measured by one command, which goes on where it was stopped.
+"""Measure everything that docs/performance.md shows with one command, which continues where it was stopped.
 
     python -m benchmarks.all                 every part in its full size: about 20 minutes on two cores
     python -m benchmarks.all --quick         smaller sizes, written to results/quick: about 8 minutes
-    python -m benchmarks.all --budget 10     no part is begun that would not end within 10 minutes
+    python -m benchmarks.all --budget 10     start only parts that would end within 10 minutes
     python -m benchmarks.all --only cold log these parts; --list shows all of them
-    python -m benchmarks.page                docs/performance.md from what was measured
+    python -m benchmarks.page                write docs/performance.md from the results
 
-Each result records the commit, the machine, and which share of the cores others used before and after. Where that is
-more than 15 %, the command stops before it measures, or, with --busy, goes on and marks the result. A part that was
-measured with these sizes at this commit while the machine was idle is not measured again, unless --again is given.
+Each result records the commit, the machine, and the share of the cores that other programs used before and after. If
+that share is above 15 %, the command stops before it measures or, with --busy, continues and marks the result. A part
+that was measured with these sizes at this commit on an idle machine is not measured again without --again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PATIENCE = 4
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for. 0: all of it is measured; 1: some is not."""
+    """Run the parts that the arguments select. Returns 0 if all of them are measured, else 1."""
     arguments = _arguments(given)
     if arguments.list:
         for part in PARTS.values():
@@ -82,7 +82,7 @@ def _is_measured(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) ->
 
 
 def _measure(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) -> bool:
-    """Run one part and note the circumstances in its results; whether it was measured."""
+    """Run one part and write the circumstances into its results; returns whether it was measured."""
     before, load = busy_share(), round(os.getloadavg()[0], 1)
     if before > MAX_BUSY and not may_be_busy:
         print(
@@ -117,7 +117,7 @@ def _measure(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) -> boo
 
 
 def _run(part: Part, folder: Path, *, quick: bool) -> bool:
-    """Run the program with all that it starts, and stop it where it takes far too long; its words go to a file."""
+    """Run the program, and stop it and its child processes if it takes far too long; its output goes to a file."""
     target, words = folder / f"{part.name}.json", folder / f"{part.name}.log"
     earlier = target.read_bytes() if target.exists() else None
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -145,7 +145,7 @@ def _run(part: Part, folder: Path, *, quick: bool) -> bool:
 
 
 def _keep(target: Path, earlier: bytes | None) -> None:
-    """What was measured before stays: half of a part would look like all of it."""
+    """Restore the earlier results of a part that failed: an incomplete result would look complete."""
     if earlier is None:
         target.unlink(missing_ok=True)
     else:

@@ -1,4 +1,4 @@
-"""Bars as SVG: one for each name, from a value of one on a logarithmic axis, or from nought."""
+"""Bars as SVG: one for each name, starting at 1 on a logarithmic axis, or at 0."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOOD, BAD, OTHER = "#4b7f3b", "#c2571a", "#9bb9cf"
 
 @attrs.frozen
 class Bar:
-    """One row: `value` decides how long the bar is, `text` stands behind it."""
+    """One row: `value` is the length of the bar, `text` is written after it."""
 
     name: str
     value: float
@@ -23,7 +23,7 @@ class Bar:
 
 
 def bars(title: str, below: str, rows: Sequence[Bar], *, around_one: bool) -> str:
-    """The figure as one file; `around_one` draws to the left what is below one, and to the right what is above."""
+    """The figure as one file; with `around_one`, values below 1 go to the left, and values above 1 to the right."""
     height = TOP + ROW * len(rows) + BOTTOM
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">']
     lines.append(f'<rect width="{WIDTH}" height="{height}" fill="white"/>')

@@ -1,4 +1,4 @@
-"""The least a Python data source can do: hand on what pyarrow reads. What it costs, any other costs as well."""
+"""A minimal Python data source, which only returns what pyarrow reads: every other one costs at least as much."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "bare_arrow"
 
 
 class BareReader(DataSourceReader):
-    """One task a file."""
+    """Reads with one task for each file."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -28,9 +28,9 @@ class BareReader(DataSourceReader):
         return [InputPartition(str(file)) for file in sorted(Path(self._folder).rglob("*.parquet"))]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The batches of a file as they come."""
+        """The batches of a file, in the order in which pyarrow reads them."""
         for batch in pq.ParquetFile(partition.value, memory_map=True).iter_batches():
-            # Spark wants every column nullable, as the schema says.
+            # Spark requires every column to be nullable, as in the schema.
             yield pa.RecordBatch.from_arrays(batch.columns, names=batch.schema.names)
 
 
@@ -39,7 +39,7 @@ class BareSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What `format` takes."""
+        """The name for `format`."""
         return NAME
 
     def reader(self, schema: StructType) -> DataSourceReader:
@@ -48,7 +48,7 @@ class BareSource(DataSource):
 
 
 def register(spark: SparkSession) -> None:
-    """Make the format known; workers, which cannot import this module, get the classes themselves."""
+    """Register the format; the classes are pickled by value, because workers cannot import this module."""
     by_value: Callable[[ModuleType], None] = cloudpickle.register_pickle_by_value
     by_value(sys.modules[__name__])
     spark.dataSource.register(BareSource)

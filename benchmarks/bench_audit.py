@@ -1,13 +1,13 @@
-"""An audit of a generated lake, against the obvious loop over delta-rs: time by table count, memory, what was found.
+"""An audit of a generated lake, compared with a simple loop over delta-rs: time by table count, memory, findings.
 
     python -m benchmarks.bench_audit [--tables 10000] [--loop 2000] [--rounds 3] [--no-spark] [--out FILE]
     python -m benchmarks.plot_audit      # docs/images/audit_memory.svg from the results
 
-The loop opens each table, and asks for its protocol, metadata and history; it computes nothing of them. It runs over
-the first `--loop` tables and is compared per table, both as wall time and as processor time; audit and loop take turns,
-and of each the best of `--rounds` rounds counts. Every run is a process of its own, so that its peak memory is its own:
-`peak_mb` is that of the process that drives, `jvm_mb` that of Spark's JVM, which here is driver and executor in one.
-Spark's time begins when its session stands.
+The loop opens each table and reads its protocol, metadata and history; it computes nothing from them. It runs over the
+first `--loop` tables and is compared per table, both in wall time and in processor time; audit and loop take turns, and
+the best of `--rounds` rounds counts for each. Every run is a process of its own, to measure its own peak memory:
+`peak_mb` is that of the driving process, `jvm_mb` that of Spark's JVM, which is driver and executor in one here. Spark's
+time begins when its session is ready.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _processor_seconds() -> tuple[float, float]:
 
 
 def run_audit(folder: Path, list_file: str, where: str) -> dict[str, float]:
-    """Audit the tables of a list: in `one` process, in `all` that there are processors for, or on `spark`."""
+    """Audit the tables of a list: in `one` process, in one for each processor (`all`), or on `spark`."""
     runner: Runner = InProcess() if where == "one" else Processes()
     if where == "spark":
         runner = _on_spark()
@@ -82,7 +82,7 @@ def _on_spark() -> Runner:
 
 
 def _peak_of_jvm() -> float:
-    """The most memory that the JVM below this process has held; 0 where the system does not tell."""
+    """The peak memory of the JVM below this process; 0 where the system does not report it."""
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             facts = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
@@ -94,7 +94,7 @@ def _peak_of_jvm() -> float:
 
 
 def run_loop(list_file: str) -> dict[str, float]:
-    """What somebody writes who has delta-rs and ten minutes."""
+    """The simple loop over delta-rs that a user could write in ten minutes."""
     from deltalake import DeltaTable  # noqa: PLC0415 - the peer, and only in its own process
 
     def loop() -> None:
@@ -111,7 +111,7 @@ def run_loop(list_file: str) -> dict[str, float]:
 
 
 def check_findings(made: list[MadeTable], document: StoredAudit) -> dict[str, int]:
-    """How many tables were judged exactly as the generator says, of all and of the broken ones."""
+    """The number of tables with exactly the findings that the generator expects, of all and of the broken ones."""
     expected = {one.location: one for one in made}
     right = broken_right = 0
     for table in document.tables():
@@ -126,7 +126,7 @@ def check_findings(made: list[MadeTable], document: StoredAudit) -> dict[str, in
 
 
 def own_process(*arguments: str) -> dict[str, float]:
-    """Run one measurement in a process of its own, with compiled modules kept, as an installation has them."""
+    """Run one measurement in a process of its own; bytecode is kept, as in an installation."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "benchmarks.bench_audit", *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=kept)
@@ -140,7 +140,7 @@ def by_size(where: str, made: list[MadeTable], folder: Path) -> list[dict[str, A
     for share in SHARES:
         count = int(len(made) * share)
         chosen = folder / f"list_{count}.txt"
-        # From the start on: every n-th would leave out whole kinds of tables.
+        # The first tables of the list: taking every n-th would leave out whole kinds of tables.
         chosen.write_text("".join(f"{one.location}\n" for one in made[:count]))
         rows.append({"tables": count, **own_process("audit", str(folder), str(chosen), where)})
         print(where, rows[-1], file=sys.stderr, flush=True)
@@ -148,7 +148,7 @@ def by_size(where: str, made: list[MadeTable], folder: Path) -> list[dict[str, A
 
 
 def by_turns(acts: dict[str, Callable[[], dict[str, float]]], rounds: int) -> dict[str, dict[str, Any]]:
-    """The best round of each, and the seconds of all: a machine is never as idle as it looks."""
+    """Run the acts in turns; returns the best round of each, and the seconds of all rounds."""
     runs: dict[str, list[dict[str, float]]] = {name: [] for name in acts}
     for _ in range(rounds):
         for name, act in acts.items():

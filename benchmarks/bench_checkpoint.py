@@ -3,10 +3,9 @@
     python benchmarks/bench_checkpoint.py                  the full size, written to results/checkpoint.json
     python benchmarks/bench_checkpoint.py --shape 20x5000  a smaller log
 
-Each side loads the table first, and the writing alone is compared; the sum of both is shown too. Statistics are
-written as text alone, and as text and struct (the default of delta-spark); delta-rs is given the same table
-properties. Tombstones are kept: a table that has just removed files has them. Every checkpoint is counted by
-reading it with pyarrow.
+Each side loads the table first, and only the writing is compared; the sum of both is shown too. Statistics are written
+as text alone, and as text and struct (the default of delta-spark); delta-rs gets the same table properties. The log
+has tombstones, like that of a table that has just removed files. The rows of every checkpoint are counted with pyarrow.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Commands from cold: the clock starts before the process does, so that imports count as people feel them.
+"""Commands from cold: the clock starts before the process, so the time includes imports, as it does for users.
 
     python benchmarks/bench_cold.py              12 runs of each, written to results/cold.json
     python benchmarks/bench_cold.py --runs 3     fewer of them
     python benchmarks/bench_cold.py --large      and all files of a log of 180,000
 
-Beside delta-rs, `import pyarrow`, a bare Python and `git --version`. Bytecode is compiled beforehand, as pip does it.
-Wall time is the median and the least of all runs, CPU time (user and system, children included) the least: on a busy
-machine look at the last.
+They are compared with delta-rs, `import pyarrow`, a bare Python and `git --version`. Bytecode is compiled before, as pip
+does it. Wall time is shown as the median and the least of all runs, processor time (user and system, children included)
+as the least: on a busy machine, use the latter.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _large(table: str) -> dict[str, list[str]]:
 
 
 def _measure(commands: dict[str, list[str]], runs: int, bytecode: Path) -> dict[str, Any]:
-    """Each command by turns, so that what else the machine does meets all of them."""
+    """Run the commands in turns, so that other load on the machine affects all of them."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(bytecode)
     wall: dict[str, list[float]] = {name: [] for name in commands}

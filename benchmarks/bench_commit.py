@@ -1,10 +1,11 @@
-"""Commits, side by side with delta-rs: the time of one, what eight processes manage, the cost of conflict checks.
+"""Commits, compared with delta-rs: the time of one, the rate of eight processes, the cost of conflict checks.
 
     python benchmarks/bench_commit.py              everything, written to results/commit.json
     python benchmarks/bench_commit.py --no-write   to look only
 
-Sides take turns, each in fresh processes. See commit_tasks.py for what one commit is. Everything is measured on a disk,
-where we sync file and folder before a commit counts and delta-rs syncs nothing, and in memory, where syncing is free.
+Sides take turns, each in fresh processes. commit_tasks.py defines one commit. Everything is measured on a disk, where
+this library syncs file and folder before a commit counts and delta-rs syncs nothing, and in memory, where syncing is
+free.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def main() -> None:
         root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=folder))
         print(f"in {folder or tempfile.gettempdir()}")
         try:
-            # Where its log lies makes no difference to delta-spark's seconds, so one folder is enough.
+            # The place of its log makes no difference to delta-spark's seconds, so one folder is enough.
             delta_spark = arguments.delta_spark and folder == arguments.roots[0]
             found = measure_all(root, arguments, delta_spark=delta_spark)
             rows += [{"in_memory": folder == "/dev/shm", **row} for row in found]
@@ -111,7 +112,7 @@ def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str
 
 
 def measure_delta_spark(plain: Path) -> dict[str, float]:
-    """Milliseconds of delta-spark's commit against the same winners, warm, and of the same commit with none."""
+    """Milliseconds of a warm delta-spark's commit after the same winners, and of the same commit without winners."""
     base, winners = plain.with_name("base"), plain.with_name("winners")
     table = copy(plain)
     shutil.copytree(plain / "_delta_log", base)
@@ -130,7 +131,7 @@ def measure_delta_spark(plain: Path) -> dict[str, float]:
 
 
 def measure_race(plain: Path, count: int, repeat: int) -> dict[str, Any]:
-    """Commits per second of all writers together, and how many commits were given up, by side."""
+    """Commits per second of all writers together, and the number of commits given up, by side."""
     found: dict[str, list[tuple[float, int]]] = {side: [] for side in SIDES}
     for _ in range(repeat):
         for side in SIDES:
@@ -149,7 +150,7 @@ def measure_race(plain: Path, count: int, repeat: int) -> dict[str, Any]:
 
 
 def race(side: str, table: Path, count: int) -> tuple[float, int]:
-    """Commits per second and how many were given up; checks that the log holds all others."""
+    """Commits per second and the number given up; checks that the log has all others."""
     before = count_commits(table)
     writers = [
         subprocess.Popen(command(side, RACE, table, count), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -187,7 +188,7 @@ def run_one(side: str, task: str, table: Path, count: int) -> dict[str, Any]:
 
 
 def command(side: str, task: str, table: Path, count: int) -> list[str]:
-    """How to start one side."""
+    """The command that starts one side."""
     return [sys.executable, str(HERE / "commit_tasks.py"), side, task, str(table), str(count)]
 
 

@@ -1,10 +1,10 @@
-"""A stopwatch for newcomers: from an empty environment to a first answer, a first report and a first feature.
+"""Time the first steps of a new user: from an empty environment to a first answer, a first report and a first feature.
 
     python benchmarks/bench_first_quarter.py            written to results/first_quarter.json
     python benchmarks/bench_first_quarter.py --pages    also follow the pages that need no Spark, from the wheel alone
 
 A wheel is built from this clone and installed into a new environment in an empty folder, with its dependencies from the
-package index: installing is timed apart, since it depends on the network and on pip's cache.
+package index. Installing is timed separately, since it depends on the network and on pip's cache.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> None:
     follows_pages = parser.parse_args().pages
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # What is committed, elsewhere: setuptools would leave its own files in the clone and take them up next time.
+        # A copy of the committed files: setuptools would leave files in the clone and use them the next time.
         (folder / "source").mkdir()
         timed(["git", "-C", str(ROOT), "archive", "--output", str(folder / "source.tar"), "HEAD"], folder)
         timed(["tar", "-xf", "source.tar", "-C", "source"], folder)

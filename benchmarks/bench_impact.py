@@ -4,9 +4,9 @@
     python benchmarks/bench_impact.py --growth      also 100, 1,000 and 100,000
     python benchmarks/bench_impact.py --no-write    the same, without writing results/impact.json
 
-Tables are made from random properties and schemas, so the number of distinct needs grows as in a real lake. Timed
-is all of it: what each table demands before and after, and every verdict, with nothing remembered from before.
-Seconds are of one core's time, so that a busy machine does not count.
+Tables are made from random properties and schemas, so the number of distinct needs grows as in a real lake. The time
+includes everything: the needs of each table before and after, and every verdict, with nothing kept from earlier runs.
+Seconds are processor time of one core, so that other load on the machine does not count.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def made_up_table(chance: random.Random) -> tuple[Protocol, Metadata]:
 
 
 def needs_of(tables: list[tuple[Protocol, Metadata]]) -> Iterator[tuple[TableNeeds, TableNeeds]]:
-    """What each table demands before and after the change."""
+    """The needs of each table before and after the change."""
     for protocol, metadata in tables:
         yield TableNeeds.of(protocol, metadata), needs_after_setting(protocol, metadata, CHANGE)
 

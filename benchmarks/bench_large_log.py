@@ -1,12 +1,12 @@
-"""What the driver holds of a log of many files behind a checkpoint, where few of them are wanted or all are counted.
+"""The driver's memory for a log of many files in a checkpoint, where few of them are needed or all are counted.
 
     python -m benchmarks.bench_large_log                      10 million files, results/large_log.json
     python -m benchmarks.bench_large_log --files 1000000 --no-write
 
-Each way has a process of its own: files of a condition chosen by the driver part by part, and by Spark; `ds.read` and
-`ds.delete` of a condition that no file can satisfy, which both come by the same way to nothing; and files counted, as
-an audit does. `python` is the most that the driving process held, `heap` what the JVM's heap held at most with what
-nobody needed any more; executors are threads of that JVM here, and Python workers of their own, which do not count.
+Each way runs in a process of its own: files selected by a condition, on the driver part by part, and by Spark; `ds.read`
+and `ds.delete` with a condition that no file can satisfy, which select no file in the same way; and files counted, as in
+an audit. `python` is the peak memory of the driving process, `heap` the peak of the JVM's heap, garbage included.
+Executors are threads of that JVM here; their Python workers are processes of their own and do not count.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DAY, _NO_DAY = "day = '2024-03-05' AND id < 40000", "day = '2030-01-01'"
 
 
 def make(root: Path, files: int) -> str:
-    """A table of about so many files, all but those of a last commit in one checkpoint. Data files are not there."""
+    """A table of about `files` files, in one checkpoint and a last commit. The data files do not exist."""
     small = Table(write_log(root, _SMALL))
     state = read_state(small.snapshot())
     schema = classic_schema(state.add_type)
@@ -64,27 +64,27 @@ def make(root: Path, files: int) -> str:
 
 
 def by_the_driver(_spark: SparkSession | None, table: str) -> int:
-    """Chosen part by part in one process."""
+    """Select files part by part in one process."""
     return int(select_files(Table(table).snapshot(), _DAY, "UTC").num_rows)
 
 
 def by_spark(spark: SparkSession | None, table: str) -> int:
-    """Chosen by executors."""
+    """Select files on executors."""
     return int(select_files(Table(table).snapshot(), _DAY, "UTC", spark).num_rows)
 
 
 def all_held(_spark: SparkSession | None, table: str) -> int:
-    """All files, as a scan without a condition needs them."""
+    """Read all files, as a scan without a condition does."""
     return int(Table(table).snapshot().files().num_rows)
 
 
 def counted(_spark: SparkSession | None, table: str) -> int:
-    """Counted by kind."""
+    """Count files by kind."""
     return sum(kind.files for kind in joined_kinds(count_files(Table(table).snapshot(), count_kinds)))
 
 
 def read_none(spark: SparkSession | None, table: str) -> int:
-    """`ds.read`."""
+    """Plan `ds.read` with a condition that no file can satisfy."""
     import deltaresolver.spark as ds  # noqa: PLC0415 - where Spark is
 
     assert spark is not None
@@ -92,7 +92,7 @@ def read_none(spark: SparkSession | None, table: str) -> int:
 
 
 def delete_none(spark: SparkSession | None, table: str) -> int:
-    """`ds.delete`."""
+    """Run `ds.delete` with a condition that no file can satisfy."""
     import deltaresolver.spark as ds  # noqa: PLC0415 - where Spark is
 
     assert spark is not None
@@ -113,7 +113,7 @@ _WITHOUT_SPARK = frozenset({"all files held", "files counted", "files of a condi
 
 
 def measure(name: str, table: str) -> dict[str, Any]:
-    """One way in this process."""
+    """Measure one way in this process."""
     spark = None if name in _WITHOUT_SPARK else _session()
     begun, worked = time.perf_counter(), time.process_time()
     heap = None

@@ -1,12 +1,12 @@
-"""Reading a Delta log, side by side with delta-rs: every measurement in a fresh process of its own, by turns.
+"""Reading a Delta log, compared with delta-rs: every measurement in a fresh process of its own, in turns.
 
     python benchmarks/bench_log.py                    all shapes, written to results/log.json
     python benchmarks/bench_log.py --shapes 100x1000  some of them
     python benchmarks/bench_log.py --growth           how cost grows to ten million actions, to results/log_growth.json
 
-Both sides are timed from the opened interpreter with imports done to the answer in memory. Memory is the
-process's peak resident size, interpreter and libraries included. What is compared are medians of `--repeat` turns of
-each side: of work of some milliseconds, one turn in a few takes twice as long, on either side; `least` stands beside.
+Both sides are timed from a started interpreter with all imports done until the answer is in memory. Memory is the
+process's peak resident size, interpreter and libraries included. Medians of `--repeat` turns of each side are compared,
+because some turns of a few milliseconds take twice as long, on either side; `least` is shown too.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespa
                 load = round(os.getloadavg()[0], 1)
                 rows.append({"shape": shape.name, "variant": variant, "task": task, "load": load, **sides})
                 _print_row(rows[-1])
-                # A long run on a busy machine may be cut short: what was measured by then is kept.
+                # Written after each row, so that a run that is cut short keeps what it has measured.
                 _write(rows, arguments)
             if table != plain:
                 shutil.rmtree(table)
@@ -101,7 +101,7 @@ def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespa
 
 
 def _print_updates(rows: Sequence[dict[str, Any]]) -> None:
-    """How much longer a fresh load takes than an update, on either side."""
+    """Print by what factor a fresh load takes longer than an update, for both sides."""
     seconds = {(row["shape"], row["variant"], row["task"]): [row[side]["seconds"] for side in SIDES] for row in rows}
     for (shape, variant, task), (ours, _) in seconds.items():
         if task == "u" and (shape, variant, "c") in seconds:
@@ -117,7 +117,7 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
         actions = shape.commits * shape.actions
         for task in "bc":
             for side in SIDES if actions <= PEER_HOLDS else SIDES[:1]:
-                # The largest log is measured once: by then chance weighs little, and it takes as long as all others.
+                # The largest log is measured once: chance matters little for it, and it takes as long as all others.
                 repeat = arguments.repeat if actions <= PEER_HOLDS else 1
                 found = measure((side,), task, table, shape, repeat)[side]
                 load = round(os.getloadavg()[0], 1)
@@ -131,7 +131,7 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
 
 
 def measure(sides: Sequence[str], task: str, table: Path, shape: LogShape, repeat: int) -> dict[str, dict[str, Any]]:
-    """Medians of `repeat` fresh processes of each side, by turns; of processor time the least."""
+    """Medians of `repeat` fresh processes of each side, in turns; for processor time the least."""
     turns = [{side: _run_once(side, task, table) for side in sides} for _ in range(repeat)]
     expected = live_file_count(shape) if task in "bc" else None
     for side, run in ((side, turn[side]) for turn in turns for side in sides):
@@ -163,7 +163,7 @@ def _run_once(side: str, task: str, table: Path) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers depend on."""
+    """The versions and the machine that the numbers depend on."""
     return {
         "cores": os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),

@@ -1,11 +1,11 @@
-"""Upkeep from PySpark, side by side in one session: here and in delta-spark.
+"""Maintenance from PySpark: this library and delta-spark, side by side in one session.
 
     python -m benchmarks.bench_maintenance              everything, written to results/maintenance.json
     python -m benchmarks.bench_maintenance --no-write   to look only
 
 OPTIMIZE of 1,000 small files, by compaction and by Z-order; VACUUM of 100,000 files that nothing names; RESTORE and
-CLONE of a table of 10,000 files; CONVERT of 10,000 Parquet files, with statistics. Sides take turns, each on a copy
-that nobody has changed; the first turn of each is not counted, and the smallest time is compared.
+CLONE of a table of 10,000 files; CONVERT of 10,000 Parquet files, with statistics. Sides take turns, each on an
+unchanged copy; the first turn of each is not counted, and the smallest time is compared.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Act = Callable[["SparkSession", Path], object]
 
 @attrs.frozen
 class Work:
-    """One kind of work: how its folder is made, how each side does it, and what is the same afterwards."""
+    """One kind of work: how its folder is made, how each side does it, and what must be equal afterwards."""
 
     title: str
     make: Callable[[SparkSession, Path, int], object]
@@ -48,13 +48,13 @@ class Work:
 
 
 def small_files(spark: SparkSession, folder: Path, count: int) -> None:
-    """A table of so many files of 1,000 rows."""
+    """A table of `count` files of 1,000 rows."""
     rows = spark.range(0, count * 1000, 1, count).selectExpr("id", "id * 7919 % 1000003 a", "cast(id % 97 as string) s")
     ds.write(rows, str(folder / "t"))
 
 
 def two_versions(spark: SparkSession, folder: Path, count: int) -> None:
-    """A table of so many files, and a version after it that has half of them."""
+    """A table of `count` files, with a later version that has half of them."""
     rows = (
         spark.range(0, count * 10, 1, count).selectExpr("id", "cast(id % 2 as int) p").repartitionByRange(count, "id")
     )
@@ -63,7 +63,7 @@ def two_versions(spark: SparkSession, folder: Path, count: int) -> None:
 
 
 def orphans(spark: SparkSession, folder: Path, count: int) -> None:
-    """A small table with so many files that it does not name."""
+    """A small table with `count` files in its folder that its log does not name."""
     ds.write(spark.range(10), str(folder / "t"))
     for part in range(100):
         (folder / "t" / f"w{part}").mkdir()
@@ -72,7 +72,7 @@ def orphans(spark: SparkSession, folder: Path, count: int) -> None:
 
 
 def parquet_files(spark: SparkSession, folder: Path, count: int) -> None:
-    """So many Parquet files in a hundred partitions."""
+    """A folder of `count` Parquet files in a hundred partitions."""
     rows = spark.range(0, count * 10, 1, 100).selectExpr("id", "cast(id as string) s", "id % 100 p")
     rows.repartition(100, "p").write.option("maxRecordsPerFile", 10).partitionBy("p").parquet(str(folder / "t"))
 
@@ -191,7 +191,7 @@ def turns(spark: SparkSession, work: Work, count: int, repeat: int) -> Times:
 
 
 def _copy(root: Path) -> Path:
-    """A copy that shares its files: nobody writes into a file that is there."""
+    """A copy by hard links: no side changes an existing file."""
     folder = Path(tempfile.mkdtemp(dir=root))
     shutil.copytree(root / "made", folder, copy_function=os.link, dirs_exist_ok=True)
     return folder

@@ -1,12 +1,12 @@
-"""A lake of a million tables in a bucket: its listing simulated, and the requests of an audit counted.
+"""A lake of a million tables in a bucket: the listing is simulated, and the requests of an audit are counted.
 
     python -m benchmarks.bench_million_tables                     written to results/million_tables.json
     python -m benchmarks.bench_million_tables --tables 40000 --no-write
 
-The search for tables is the library's own; the bucket is one that answers from numbers, a thousand names a request, in
-no time. Requests of an audit are counted on a generated lake on disk of `--sample` tables, by calls of a store that
-does not look like a disk; those that look whether a file is there count as reads. What a million of each would take at
-20 ms a request, 16 or 1,000 at a time, and cost, is reckoned from both.
+The search for tables is the library's own; the simulated bucket computes its answers at once, with a thousand names for
+each request. Requests of an audit are counted on a generated lake of `--sample` tables on disk, in a store that the
+library takes for a remote one; checks whether a file exists count as reads. From both, the time of a million tables is
+calculated, for 20 ms a request and 16 or 1,000 requests at a time, and the price.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ SECONDS, DOLLARS_A_LISTING, DOLLARS_A_READ = 0.02, 0.005 / 1000, 0.0004 / 1000
 
 
 class _Bucket(ObjectStore):
-    """So many tables, a thousand in each folder."""
+    """A simulated bucket with `tables` tables, a thousand in each folder."""
 
     def __init__(self, tables: int) -> None:
         self.tables, self.requests, self._lock = tables, 0, threading.Lock()
 
     @property
     def location(self) -> str:
-        """Where it would be."""
+        """The location that the bucket would have."""
         return "s3://bucket/lake"
 
     def folders_in(self, folder: str) -> list[str]:
-        """What lies in a folder. Each thousand names, and at least one request, count."""
+        """The folders in a folder. Counts one request for each thousand names, and at least one."""
         names = self._names(folder.strip("/"))
         with self._lock:
             self.requests += max(1, math.ceil(len(names) / PAGE))
@@ -69,7 +69,7 @@ class _Bucket(ObjectStore):
 
 
 def found_tables(tables: int) -> dict[str, Any]:
-    """The search of the simulated bucket."""
+    """Search the simulated bucket for tables."""
     bucket = _Bucket(tables)
     before = peak_of_this_process()
     with mock.patch.object(discovery, "open_store", return_value=bucket):
@@ -83,7 +83,7 @@ def found_tables(tables: int) -> dict[str, Any]:
 
 
 class _Counted(LogStore):
-    """A folder on disk that answers as a bucket would, and counts."""
+    """A folder on disk that behaves like a bucket, and counts requests."""
 
     def __init__(self, location: str, counts: Counter[str]) -> None:
         self._inner, self._counts = LocalStore(location), counts
@@ -95,7 +95,7 @@ class _Counted(LogStore):
 
     @property
     def is_nearby(self) -> bool:
-        """A bucket is not."""
+        """False, as for a bucket."""
         return False
 
     def list_from(self, path: str) -> Iterator[StoredFile]:
@@ -105,7 +105,7 @@ class _Counted(LogStore):
         return iter(found)
 
     def list_below(self, path: str) -> Iterator[StoredFile]:
-        """The same."""
+        """One request for each thousand names."""
         found = list(self._inner.list_below(path))
         self._counts["listings"] += max(1, math.ceil(len(found) / PAGE))
         return iter(found)
@@ -150,7 +150,7 @@ def requests_of_audit(sample: int) -> dict[str, float]:
 
 
 def reckoned(search: dict[str, Any], audit: dict[str, float]) -> Iterator[tuple[str, float]]:
-    """Hours and dollars of a whole audit of so many tables."""
+    """Hours and dollars of a whole audit, calculated from the requests."""
     listings = search["requests"] + search["tables"] * audit["listings"]
     reads = search["tables"] * audit["reads"]
     yield "requests", round(listings + reads)
@@ -160,7 +160,7 @@ def reckoned(search: dict[str, Any], audit: dict[str, float]) -> Iterator[tuple[
 
 
 def main() -> None:
-    """Simulate, count, reckon, write the results."""
+    """Simulate, count, calculate, write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=1_000_000)
     parser.add_argument("--sample", type=int, default=300)

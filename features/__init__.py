@@ -1,1 +1,1 @@
-"""The table features of Delta Lake, one per file. Each is an ordinary plugin; none has a private door."""
+"""The table features of Delta Lake, one per file. Each is an ordinary plugin and uses only the public hooks."""

@@ -13,10 +13,10 @@ from deltaresolver.plugins import hookimpl
 
 
 class AdaptiveMetadataBehaviour(FeatureBehaviour):
-    """The layout is chosen when a table is created."""
+    """Refuses the feature for existing tables: the layout is chosen when a table is created."""
 
     def check_request(self, key: str, *, is_new_table: bool) -> None:
-        """Raise `TablePropertyRefusedError` for a table that is there."""
+        """Raise `TablePropertyRefusedError` for an existing table."""
         if not is_new_table:
             raise TablePropertyRefusedError(
                 f"{key} cannot be set: a table that is there cannot change to adaptive metadata.",

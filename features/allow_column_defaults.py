@@ -24,10 +24,10 @@ COLUMN_CHANGES = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS", "UPDATE SCHEMA"})
 
 
 class AllowColumnDefaultsBehaviour(FeatureBehaviour):
-    """Fills in defaults, and keeps them to tables that support them."""
+    """Fills in defaults, and refuses them for tables that do not support the feature."""
 
     def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
-        """One expression a column that declares a default."""
+        """One expression for each column that declares a default."""
         return [
             ColumnExpression(field.name, ColumnSource.DEFAULT, str((field.metadata or {})[COLUMN_DEFAULT]))
             for field in metadata.schema.fields

@@ -18,7 +18,7 @@ class AppendOnlyBehaviour(FeatureBehaviour):
     """Refuses commits that remove rows."""
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `AppendOnlyTableError` for a removed file that took rows with it."""
+        """Raise `AppendOnlyTableError` for a removed file whose rows are removed with it."""
         if not draft.before.metadata.is_on(APPEND_ONLY):
             return
         removed = next((file for file in draft.removes if file.data_change), None)

@@ -19,10 +19,10 @@ TABLE_ID = "io.unitycatalog.tableId"
 
 
 class CatalogManagedBehaviour(FeatureBehaviour):
-    """Keeps writers out who would put commits into the log without asking the catalog."""
+    """Refuses commits, since this library would write them to the log without asking the catalog."""
 
     def check_metadata(self, change: MetadataChange) -> None:
-        """Raise `TablePropertyRefusedError` for a new table, whoever asks for it: table, session, another feature."""
+        """Raise `TablePropertyRefusedError` for a new table, also if the session or another feature adds it."""
         begins = change.is_new_table and "catalogManaged" not in change.before.protocol.listed_features
         if change.before.is_new or begins:
             raise _only_by_a_catalog("catalogManaged", is_new_table=True)
@@ -40,7 +40,7 @@ class CatalogManagedBehaviour(FeatureBehaviour):
         )
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """The catalog's id of the table may be set, and where the catalog decides, only once."""
+        """A winner may set the catalog's id of the table; where a catalog manages the table, only once."""
         is_new = TABLE_ID not in draft.metadata.configuration
         return {TABLE_ID: is_new or "catalogManaged" not in draft.supported}
 
@@ -49,7 +49,7 @@ class CatalogManagedBehaviour(FeatureBehaviour):
         raise _only_by_a_catalog(key, is_new_table=is_new_table)
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Raise `FeatureDropRefusedError`: commits may still be with the catalog alone."""
+        """Raise `FeatureDropRefusedError`: some commits may be known to the catalog alone."""
         raise FeatureDropRefusedError(
             "catalogManaged cannot be dropped here: the table's catalog may hold commits that the log lacks.",
             fix="Have the catalog that manages the table release it.",

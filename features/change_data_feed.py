@@ -20,7 +20,7 @@ RESERVED = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
 
 
 class ChangeDataFeedBehaviour(FeatureBehaviour):
-    """Keeps the columns of the feed free, and columns from changing names in a commit with files."""
+    """Refuses columns with names of the feed, and new names for columns in a commit with files."""
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `SchemaRuleError` for a column with a name that the feed uses."""
@@ -39,7 +39,7 @@ class ChangeDataFeedBehaviour(FeatureBehaviour):
             )
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `ColumnMappingError` where files are written while columns change names."""
+        """Raise `ColumnMappingError` for a commit that both writes files and renames columns."""
         before, metadata = draft.before.metadata, draft.metadata
         if not draft.changes_metadata or draft.before.is_new or mapping_mode(metadata) == "none":
             return

@@ -20,10 +20,10 @@ from deltaresolver.plugins import hookimpl
 
 
 class CheckConstraintsBehaviour(FeatureBehaviour):
-    """Rows keep to the constraints; the decision to drop one is left to those who rely on it."""
+    """Checks rows against the constraints; never drops a constraint, which only users may decide."""
 
     def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
-        """One condition a constraint, in order of name."""
+        """One condition for each constraint, in order of name."""
         found = {
             key[len(CONSTRAINT_PREFIX) :]: sql for key, sql in metadata.configuration.items() if _is_constraint(key)
         }

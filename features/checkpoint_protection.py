@@ -14,7 +14,7 @@ PROPERTY = "delta.requireCheckpointProtectionBeforeVersion"
 
 
 class CheckpointProtectionBehaviour(FeatureBehaviour):
-    """Keeps the version before which checkpoints are protected in step with the commit that drops a feature."""
+    """Keeps the protected version equal to the version of the commit that drops a feature."""
 
     joins_removals = True
 
@@ -24,9 +24,9 @@ class CheckpointProtectionBehaviour(FeatureBehaviour):
         return None if version is None else f"{PROPERTY} = {version}"
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
-        """A commit that drops a feature protects everything before itself, at whichever version it lands.
+        """Raise the protected version to the new version of a commit that drops a feature.
 
-        That is one which named its own version, or which drops a feature of readers: history needs those.
+        Such a commit names its own version, or drops a feature that readers need for the history.
         """
         dropped = draft.before.supported - draft.supported
         names_itself = draft.metadata.configuration.get(PROPERTY) == str(draft.table_version)

@@ -24,12 +24,12 @@ from deltaresolver.plugins import hookimpl
 
 
 class ClusteringBehaviour(FeatureBehaviour):
-    """Keeps the clustering columns, in a metadata domain, and keeps them in the schema."""
+    """Stores the clustering columns in a metadata domain, and refuses to drop them from the schema."""
 
     domains_ended_by_replace = frozenset({CLUSTERING_DOMAIN})
 
     def check_request(self, key: str, *, is_new_table: bool) -> None:
-        """Raise `TablePropertyRefusedError`: the feature comes with its columns."""
+        """Raise `TablePropertyRefusedError`: the feature is added together with its columns, not by name."""
         verb = "CREATE" if is_new_table else "ALTER"
         raise TablePropertyRefusedError(
             f"{key} cannot be set: a clustered table has clustering columns, which a property cannot name.",
@@ -39,7 +39,7 @@ class ClusteringBehaviour(FeatureBehaviour):
         )
 
     def cluster_by(self, table: TableState, columns: Sequence[FieldPath]) -> ClusteringChange:
-        """The domain with these columns in place of the ones that are there. Raises `DomainMetadataError`."""
+        """The domain with these columns in place of the current ones. Raises `DomainMetadataError`."""
         domain = table.domains.get(CLUSTERING_DOMAIN)
         before = Clustering() if domain is None else Clustering(_columns(domain), is_kept=True)
         value = {"clusteringColumns": [list(path) for path in columns], "domainName": CLUSTERING_DOMAIN}
@@ -47,7 +47,7 @@ class ClusteringBehaviour(FeatureBehaviour):
         return ClusteringChange(before, (DomainMetadata(CLUSTERING_DOMAIN, text, removed=False),))
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `ClusteringError` for a table that is partitioned too, or loses a column it is clustered by."""
+        """Raise `ClusteringError` for a table that is also partitioned, or that drops a clustering column."""
         _ensure_not_partitioned(draft)
         _ensure_columns_stay(draft, draft.before.domains)
 
@@ -71,7 +71,7 @@ def _columns(domain: DomainMetadata) -> tuple[FieldPath, ...]:
 
 
 class _Kept(msgspec.Struct, rename="camel"):
-    """What the domain holds."""
+    """The content of the domain."""
 
     clustering_columns: tuple[FieldPath, ...] = ()
 

@@ -20,12 +20,12 @@ COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
 class CoordinatedCommitsBehaviour(FeatureBehaviour):
-    """Knows that commits may be with the coordinator alone, and keeps writers out who would not ask it."""
+    """Refuses commits, since this library does not ask the coordinator; some commits may be known to it alone."""
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `ProtocolUnsupportedError` where a coordinator decides, or would from now on, which commits count.
+        """Raise `ProtocolUnsupportedError` for a table with a coordinator, or that gets one by this commit.
 
-        A table without one commits to its log like any other. Reading is allowed, as far as commits are published.
+        A table without a coordinator takes commits like any other. Published commits can be read.
         """
         before = draft.before.metadata.configuration.get(COORDINATOR)
         name = draft.metadata.configuration.get(COORDINATOR) if before is None else before

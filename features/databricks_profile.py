@@ -19,7 +19,7 @@ def catalog_profile() -> CatalogProfile:
         spec_url="https://learn.microsoft.com/en-us/azure/databricks/delta/feature-compatibility",
         requirements=(
             PlatformRequirement("clustering", {"v2Checkpoint"}),
-            # UniForm is what the platform calls the features that keep a table readable as Iceberg.
+            # UniForm is the platform's name for the features that keep a table readable as Iceberg.
             PlatformRequirement("icebergCompatV1", {"columnMapping"}),
             PlatformRequirement("icebergCompatV2", {"columnMapping"}),
             PlatformRequirement("icebergCompatV3", {"columnMapping"}),

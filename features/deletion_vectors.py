@@ -27,12 +27,12 @@ FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 
 
 class DeletionVectorsBehaviour(FeatureBehaviour):
-    """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
+    """Refuses files with deletion vectors in tables that do not allow them, or with wrong statistics."""
 
     properties_kept_by_replace = frozenset({DELETION_VECTORS})
 
     def check_metadata(self, change: MetadataChange) -> None:
-        """Raise `TablePropertyRefusedError` where symlink manifests are kept, which cannot express the vectors."""
+        """Raise `TablePropertyRefusedError` for a table with symlink manifests, which have no deletion vectors."""
         is_enabled, keeps_manifests = (
             _switched_on(change.metadata, DELETION_VECTORS),
             _switched_on(change.metadata, MANIFESTS),
@@ -47,7 +47,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
             raise _excluded(f"are in the table, which {MANIFESTS} excludes", fix, None)
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
+        """Raise `DeletionVectorInvalidError` for a file with a deletion vector that is not allowed or not valid."""
         enabled = draft.metadata.is_on(DELETION_VECTORS)
         allowed = enabled or draft.operation.updates_files_in_place is True
         for file in draft.adds:
@@ -78,12 +78,12 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
                 raise _not_allowed(file, f"Set {DELETION_VECTORS} to true first.")
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """Deletion vectors may be switched on: a writer in flight just makes none."""
+        """A winner may enable deletion vectors: the draft simply has none."""
         value = "false" if winner.metadata is None else winner.metadata.configuration.get(DELETION_VECTORS, "false")
         return {DELETION_VECTORS: "deletionVectors" in draft.supported and read_boolean(DELETION_VECTORS, value)}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Switch them off, then protect the files of recent ones from clients that do not know such files.
+        """Disable them, then add tombstones for files of recent ones, so that older clients do not delete the files.
 
         Raises `FeatureInUseError` while a file has a deletion vector.
         """
@@ -120,7 +120,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
 
 
 def _switched_on(metadata: Metadata, key: str) -> bool:
-    """Whether a property is true, however its key is spelt."""
+    """Whether a property is true; the case of its key does not matter."""
     found = next((value for name, value in metadata.configuration.items() if name.lower() == key.lower()), "false")
     return read_boolean(key, found)
 

@@ -22,7 +22,7 @@ CLEANUP = "DOMAIN METADATA CLEANUP"
 
 
 class DomainMetadataBehaviour(FeatureBehaviour):
-    """Keeps domain metadata to tables that support it, one action for each domain."""
+    """Refuses domain metadata in tables without the feature, and two actions for one domain."""
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `DomainMetadataError` for a domain written twice."""
@@ -40,7 +40,7 @@ class DomainMetadataBehaviour(FeatureBehaviour):
             )
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Remove every domain: the features that owned them are gone, or this one could not be dropped."""
+        """Remove every domain: no feature needs one any more, since this one can only be dropped after them."""
         domains = sorted(table.domains().items())
         if not domains:
             return None
@@ -49,7 +49,7 @@ class DomainMetadataBehaviour(FeatureBehaviour):
         return PreparatoryCommit(operation, actions=removed)
 
     def find_trace(self, table: RemainingTable) -> str | None:
-        """The domains there are."""
+        """The names of the domains."""
         names = sorted(table.domains())
         return f"there is metadata in the domains {', '.join(names)}" if names else None
 

@@ -22,7 +22,7 @@ class GeneratedColumnsBehaviour(FeatureBehaviour):
     """Computes columns from others when rows are written."""
 
     def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
-        """One expression a generated column."""
+        """One expression for each generated column."""
         return [
             ColumnExpression(field.name, ColumnSource.GENERATED, str((field.metadata or {})[GENERATION_EXPRESSION]))
             for field in metadata.schema.fields

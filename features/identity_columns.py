@@ -28,8 +28,8 @@ REMEDY = Remedy("Recreate the table without identity columns: a column cannot st
 def identity_columns(view: TableView) -> tuple[Evidence, ...]:
     """The identity columns of the table.
 
-    Raises `SchemaMalformedError` for one that is only half declared, unless a whole one comes before it: there
-    delta-spark stops looking.
+    Raises `SchemaMalformedError` for one that is incomplete, unless a complete one comes before it, as in delta-spark,
+    which stops at the first one.
     """
     found: list[Evidence] = []
     for field in view.schema.fields:
@@ -49,10 +49,10 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
 
 
 class IdentityColumnsBehaviour(FeatureBehaviour):
-    """Numbers rows, and knows commits that only note how far identity columns have counted."""
+    """Numbers rows, and lets a draft pass commits that only change high-water marks of identity columns."""
 
     def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
-        """Every identity column; how to count is in its field's metadata."""
+        """One expression for each identity column; start and step are in its field's metadata."""
         return [
             ColumnExpression(field.name, ColumnSource.IDENTITY)
             for field in metadata.schema.fields
@@ -60,9 +60,9 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
         ]
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """Tags a commit that notes, for the rows it writes, how far columns have counted, and changes nothing else.
+        """Tag a commit whose metadata only changes high-water marks, for the rows that it writes.
 
-        High-water marks in metadata that somebody gives say no such thing: whoever replaces a table takes them back.
+        Metadata given by a caller gets no tag: replacing a table sets the marks back.
         """
         if not draft.metadata_follows_data or draft.before.is_new or draft.metadata == draft.before.metadata:
             return draft
@@ -73,16 +73,16 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
         return draft.with_tag(IDENTITY_UPDATE_TAG, "true")
 
     def restore_metadata(self, restored: Metadata, latest: Metadata) -> Metadata:
-        """Columns count on from where they are: a value that was given before is never given again."""
+        """Keep the latest high-water marks when a table is restored, so that no value is given twice."""
         return restored.with_schema(with_farthest_marks(restored.schema, latest.schema))
 
     def settle_metadata(self, draft: Draft, winner: Winner) -> Draft | None:
-        """Counting on by another commit changes nothing for a draft that leaves metadata alone."""
+        """Accept a winner that only changes high-water marks, for a draft that does not change metadata."""
         return draft if winner.tags.get(IDENTITY_UPDATE_TAG) == "true" else None
 
 
 def without_high_water_marks(schema: StructType) -> StructType:
-    """The schema as if no identity column had counted yet."""
+    """The schema without the high-water marks of identity columns."""
     return StructType(
         tuple(
             StructField(
@@ -97,7 +97,7 @@ def without_high_water_marks(schema: StructType) -> StructType:
 
 
 def with_farthest_marks(schema: StructType, other: StructType) -> StructType:
-    """The schema with the high-water marks of whichever of the two has counted farther, column by column.
+    """The schema with, for each identity column, the high-water mark of the schema that has counted farther.
 
     Raises `SchemaMalformedError`.
     """

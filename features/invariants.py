@@ -23,9 +23,9 @@ from deltaresolver.plugins import hookimpl
 
 
 def ensure_readable(field: StructField) -> None:
-    """A column's stored invariant is the JSON it should be. Raises `SchemaMalformedError`.
+    """Check that a column's stored invariant is valid JSON. Raises `SchemaMalformedError`.
 
-    That of a column that may not be null anyway is never read, as delta-spark does not.
+    The invariant of a NOT NULL column is not read, as in delta-spark.
     """
     if not field.nullable:
         return
@@ -56,10 +56,10 @@ def _unreadable(
 
 
 class InvariantsBehaviour(FeatureBehaviour):
-    """Rows keep to NOT NULL and to the expressions stored with columns."""
+    """Checks rows for NOT NULL and for the expressions stored with columns."""
 
     def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
-        """One condition a column that may not be null or that stores an expression."""
+        """One condition for each column that is NOT NULL or that stores an expression."""
         return list(_conditions(metadata.schema, ()))
 
 

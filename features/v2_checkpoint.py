@@ -21,17 +21,17 @@ POLICY = "delta.checkpointPolicy"
 
 
 class V2CheckpointBehaviour(FeatureBehaviour):
-    """Lets writers in flight pass a commit that switches V2 checkpoints on: they write none themselves."""
+    """Lets a draft be rebased over a commit that enables V2 checkpoints: the draft itself writes no checkpoint."""
 
     properties_kept_by_replace = frozenset({POLICY})
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """The checkpoint policy may become v2."""
+        """A winner may change the checkpoint policy to v2."""
         policy = "" if winner.metadata is None else winner.metadata.configuration.get(POLICY, "")
         return {POLICY: "v2Checkpoint" in draft.supported and policy == "v2"}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Set the policy to classic, so that the next checkpoint is one."""
+        """Set the policy to classic, so that the next checkpoint is a classic one."""
         if made or self.find_trace(table) is None:
             return None
         properties = {**table.metadata.configuration, POLICY: "classic"}
@@ -45,7 +45,7 @@ class V2CheckpointBehaviour(FeatureBehaviour):
         return "the current version is read from a V2 checkpoint" if table.needs_v2_checkpoint() else None
 
     def is_trace(self, action: Action) -> bool:
-        """The policy, or what only a V2 checkpoint holds."""
+        """The policy, or an action that only V2 checkpoints have."""
         if isinstance(action, Metadata):
             return _wants_v2(action)
         return isinstance(action, (CheckpointMetadata, Sidecar))

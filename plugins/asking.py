@@ -63,7 +63,7 @@ class Asking:
         self._brought = []
         try:
             with warnings.catch_warnings():
-                # The warnings of pluggy are left out: the problems have the same facts, with the plugin's own exception.
+                # pluggy's warnings are left out: the problems have the same facts, with the plugin's own exception.
                 warnings.simplefilter("ignore", pluggy.PluggyTeardownRaisedWarning)
                 results = getattr(self._manager.hook, hook)()
         except _WrapperFailedError:

@@ -49,7 +49,7 @@ def _contradictions(
             yield _contradiction(submission, other, "may not be supported beside", excluded)
         for excluded in sorted(other.not_enabled_with & together):
             yield _contradiction(submission, other, "may not be switched on beside", excluded)
-    # What is required and registered by nobody is a problem of its own.
+    # A required feature that is not registered is reported elsewhere.
     for other in filter(None, map(catalog.find, sorted(supported - together))):
         for excluded in sorted(other.not_supported_with & supported):
             yield _contradiction(submission, other, "may not be supported beside", excluded)

@@ -99,7 +99,7 @@ def _declared() -> Iterator[tuple[str, bytes]]:
             raise _ElsewhereError(entry)
         for name in names:
             try:
-                # Without `Path`: every command does this for every package, and making a `Path` takes longer than opening.
+                # Without `Path`: every command does this for every package, and making one takes longer than opening.
                 with open(os.path.join(entry, name, "entry_points.txt"), "rb") as file:  # noqa: PTH118, PTH123
                     text = file.read()
             except (FileNotFoundError, NotADirectoryError):

@@ -1,1 +1,1 @@
-"""What features do at metadata changes and commits, where that takes more than a few lines."""
+"""Behaviours of features at metadata changes and commits that take more than a few lines of code."""

@@ -94,7 +94,7 @@ def _lowered(path: FieldPath) -> FieldPath:
 
 
 def _reusable(existing: StructField | None, field: StructField) -> Mapping[str, Any]:
-    # A declared length is not in the stored type, and so never equals that of the column that is there.
+    # The length of CHAR or VARCHAR is not in the stored type, so it must not be compared with the existing column.
     if existing is None or LENGTHS in (field.metadata or {}) or _shape(existing.type) != _shape(field.type):
         return {}
     metadata = existing.metadata or {}
@@ -120,7 +120,7 @@ def _name_before_upgrade(path: FieldPath, existing: StructField | None) -> str:
 
 
 def ensure_assigned(schema: StructType) -> None:
-    """Every column has an id and a physical name of its own. Raises `ColumnMappingError`."""
+    """Check that every column has an id and a physical name of its own. Raises `ColumnMappingError`."""
     ids: dict[int, FieldPath] = {}
     names: dict[tuple[str, ...], FieldPath] = {}
     physical: dict[FieldPath, FieldPath] = {(): ()}

@@ -1,4 +1,4 @@
-"""What columnMapping does when metadata changes: ids and physical names, and which changes of mode are allowed."""
+"""The behaviour of columnMapping at metadata changes: ids and physical names, and the allowed changes of mode."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ALLOW_REMOVAL = "spark.databricks.delta.columnMapping.allowRemoval"
 
 
 class ColumnMappingBehaviour(FeatureBehaviour):
-    """Columns keep an id and a physical name for life."""
+    """Gives columns an id and a physical name, which they keep as long as they exist."""
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """Ids and physical names for columns without, or none at all where the mode is none.
+        """Add ids and physical names to columns without them, or remove all of them where the mode is none.
 
         Raises `ColumnMappingError` for a change of mode that is not allowed.
         """
@@ -77,14 +77,14 @@ class ColumnMappingBehaviour(FeatureBehaviour):
     def change_apart(
         self, table: RemainingTable, to_set: Mapping[str, str], to_unset: Sequence[str]
     ) -> PreparatoryCommit | None:
-        """Take column mapping away, even where there is none: this is how the mode is unset or set to none.
+        """Remove column mapping where the mode is unset or set to none, also if there is none.
 
-        Files would have to be rewritten under logical names, so then it comes with an obstacle.
+        A table with files would need them rewritten under logical names, so then the answer has an obstacle.
         """
         if to_set.get(MAPPING_MODE) != "none" and MAPPING_MODE not in to_unset:
             return None
         if table.session.get(ALLOW_REMOVAL, "true").lower() != "true":
-            # Then it is a change of the mode like any other, which is refused.
+            # Otherwise it is a change of the mode like any other, and refused.
             return None
         kept = {} if MAPPING_MODE in to_unset else {MAPPING_MODE: "none"}
         obstacle = None
@@ -102,7 +102,7 @@ class ColumnMappingBehaviour(FeatureBehaviour):
             return None
         if next(iter(table.files()), None) is not None:
             raise _files_hold_physical_names(table, "dropped", f"DROP FEATURE {FEATURE}")
-        # As an action: no user may change the mode like this.
+        # Given as an action, because users may not change the mode in this way.
         unmapped = _without_mapping(table.metadata, {})
         return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(unmapped,), reads_all=True)
 
@@ -133,7 +133,7 @@ def _files_hold_physical_names(table: RemainingTable, how: str, clause: str) -> 
 
 
 def _may_change(old: str, new: str, metadata: Metadata) -> bool:
-    """Switched on by name; or off again, by a writer who has rewritten the files and taken out every id."""
+    """Whether a change of mode is allowed: from none to name, or back to none with every id removed by the writer."""
     if new == "none":
         return not has_mapping_metadata(metadata.schema) and MAX_COLUMN_ID not in metadata.configuration
     return (old, new) == ("none", "name")

@@ -1,4 +1,4 @@
-"""Tombstones for files of deletion vectors, which clients that do not know the feature would delete too soon."""
+"""Tombstones for files of deletion vectors: without them, clients without the feature delete the files too soon."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENCODED_UUID = 20
 
 
 def missing_tombstones(removed: Iterable[RemoveFile], now_ms: int) -> tuple[RemoveFile, ...]:
-    """A tombstone for each file of deletion vectors that removed files refer to and that has none yet."""
+    """A tombstone for each file of deletion vectors that removed files refer to, unless it has one already."""
     wanted: dict[str, None] = {}
     known: set[str] = set()
     for file in removed:
@@ -28,7 +28,7 @@ def missing_tombstones(removed: Iterable[RemoveFile], now_ms: int) -> tuple[Remo
 
 
 def vector_path(vector: DeletionVector) -> str | None:
-    """The file of a deletion vector, relative to the table, as a tombstone names it; None where it has none there."""
+    """The file of a deletion vector, relative to the table as in tombstones; None if there is none in the table."""
     if vector.storage_type != "u":
         return None
     prefix, encoded = vector.path_or_inline[:-_ENCODED_UUID], vector.path_or_inline[-_ENCODED_UUID:]

@@ -1,4 +1,4 @@
-"""The few facts that features need from a file's statistics."""
+"""Facts that features need from a file's statistics."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _decoder = msgspec.json.Decoder(_Statistics)
 
 
 def physical_records(file: AddFile) -> int | None:
-    """The number of rows in the file, deleted ones included; None where its statistics do not say."""
+    """The number of rows in the file, deleted ones included; None where its statistics do not have it."""
     found = _read(file)
     return None if found is None else found.num_records
 
 
 def tight_bounds(file: AddFile) -> bool | None:
-    """Whether the statistics are about live rows only; None where they do not say."""
+    """Whether the statistics are about live rows only; None where that is not known."""
     found = _read(file)
     return None if found is None else found.tight_bounds
 

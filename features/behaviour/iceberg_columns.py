@@ -1,4 +1,4 @@
-"""What an Iceberg reader asks of single columns: how their types were widened, and how defaults are written."""
+"""Rules of Iceberg readers for single columns: how types may be widened, and how defaults are written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from deltaresolver.model.schema import (
 
 
 def changes_iceberg_cannot_follow(schema: StructType) -> Iterator[tuple[FieldPath, str, str]]:
-    """Type changes noted in the schema that Delta knows and Iceberg does not: column, type before, type after."""
+    """Type changes in the schema that Delta allows and Iceberg does not: column, type before, type after."""
     for path, field in walk_fields(schema):
         changes = (field.metadata or {}).get(TYPE_CHANGES)
         for change in changes if isinstance(changes, list) else ():
@@ -45,7 +45,7 @@ def _is_widening_for_delta_alone(before: str, after: str) -> bool:
 
 
 def first_default_that_is_no_literal(schema: StructType) -> StructField | None:
-    """The first column whose default for new rows is more than a constant of its type."""
+    """The first column with a default for new rows that is not a constant of its type; None without one."""
     for field in schema.fields:
         default = (field.metadata or {}).get(COLUMN_DEFAULT)
         if default is not None and not is_literal(str(default), field):
@@ -54,7 +54,7 @@ def first_default_that_is_no_literal(schema: StructType) -> StructField | None:
 
 
 def is_literal(text: str, field: StructField) -> bool:
-    """Whether the text is a constant of the column's type, as Iceberg keeps defaults."""
+    """Whether the text is a constant of the column's type; Iceberg allows no other defaults."""
     if not isinstance(field.type, str):
         return False
     read = _READERS.get(base_type(field.type))
@@ -88,7 +88,7 @@ def _binary(text: str) -> object:
 
 
 def _boolean(text: str) -> str:
-    # Any text reads as a boolean where delta-spark looks: what is not true is false.
+    # delta-spark reads every text as a boolean: anything but true is false.
     return text
 
 
@@ -110,7 +110,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
 
 
 def with_nested_ids(metadata: Metadata) -> Metadata:
-    """The metadata with an id for each element, key and value, noted at the nearest field that has an id itself."""
+    """The metadata with an id for each element, key and value, stored at the nearest field that has an id itself."""
     noted = metadata.configuration.get(MAX_COLUMN_ID, "0")
     last = max(highest_id(metadata.schema), int(noted) if noted.isdecimal() else 0)
 
@@ -134,7 +134,7 @@ def with_nested_ids(metadata: Metadata) -> Metadata:
 
 
 def _places(data_type: DataType, path: str) -> Iterator[str]:
-    """Every element, key and value down to the next struct, under its path."""
+    """The path of every element, key and value down to the next struct."""
     for name, part in () if isinstance(data_type, StructType) else parts(data_type):
         yield f"{path}.{name}"
         yield from _places(part, f"{path}.{name}")

@@ -1,4 +1,4 @@
-"""What the three icebergCompat features have in common: what an Iceberg reader can follow, and what it cannot."""
+"""The common behaviour of the three icebergCompat features: what an Iceberg reader can and cannot read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ GEOSPATIAL = frozenset({"geometry", "geography"})
 
 
 class IcebergCompatBehaviour(FeatureBehaviour):
-    """The rules of one version. `number` is the version; the subclasses say where they differ."""
+    """The rules of one version. `number` is the version; subclasses define the differences."""
 
     number: ClassVar[int]
     needs_row_tracking: ClassVar[bool] = False
@@ -62,11 +62,11 @@ class IcebergCompatBehaviour(FeatureBehaviour):
     allows_deletion_vectors: ClassVar[bool] = False
 
     def unknown_to_readers(self, data_type: DataType) -> bool:
-        """Whether an Iceberg reader of this version has no equivalent for the type itself, parts aside."""
+        """Whether an Iceberg reader of this version has no equivalent for the type, not counting types inside it."""
         raise NotImplementedError
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """The properties that the feature needs, where nobody set them.
+        """Set the properties that the feature needs, where they are missing.
 
         Raises `IcebergCompatError`, and `TablePropertyRefusedError` for a universal format that is not possible.
         """
@@ -88,7 +88,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         return with_nested_ids(amended) if self.number > 1 else amended
 
     def check_metadata(self, change: MetadataChange) -> None:
-        """Raise `IcebergCompatError` for what an Iceberg reader could not follow."""
+        """Raise `IcebergCompatError` for metadata that an Iceberg reader could not read."""
         if not is_on(change.metadata, self.number):
             self._ensure_may_be_switched_off(change)
             return
@@ -115,7 +115,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             self._ensure_literal_defaults(metadata)
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """A commit that creates or replaces the table says how it is converted, even if it brings no metadata."""
+        """Set the property about the conversion in a commit that creates or replaces the table, with or without metadata."""
         settles = draft.operation.replaces_table or draft.operation.name in _SETTLING
         if not settles or ATOMIC in draft.metadata.configuration or not is_on(draft.metadata, self.number):
             return draft
@@ -127,10 +127,10 @@ class IcebergCompatBehaviour(FeatureBehaviour):
     def check_draft(self, draft: Draft) -> None:
         """Raise `IcebergCompatError` for a file whose number of rows is not known, or that may have a deletion vector.
 
-        A table that another writer left in a state that Iceberg cannot follow takes no commit of any kind, as in
-        delta-spark. Who wrote before this commit may still write deletion vectors, so they have to be off already; only
-        REORG TABLE ... APPLY (UPGRADE UNIFORM), which goes on to rewrite such files, switches them off in the same
-        commit.
+        Where another writer has left the table in a state that Iceberg cannot read, every commit is refused, as in
+        delta-spark. Deletion vectors have to be disabled before this commit, since concurrent writers may still write
+        some; only REORG TABLE ... APPLY (UPGRADE UNIFORM), which rewrites such files afterwards, disables them in the
+        same commit.
         """
         if not is_on(draft.metadata, self.number):
             return
@@ -214,7 +214,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
 
 
 def _ensure_rows_were_not_tracked(draft: Draft) -> None:
-    """Version 3 is not switched on by ALTER TABLE where rows are tracked already: their ids were given otherwise."""
+    """Refuse to enable version 3 by ALTER TABLE where rows are tracked already: their ids follow other rules."""
     before = draft.before.metadata
     if draft.operation.name != "SET TBLPROPERTIES" or draft.before.is_new or is_on(before, 3):
         return
@@ -228,7 +228,7 @@ def _ensure_rows_were_not_tracked(draft: Draft) -> None:
 
 
 def is_on(metadata: Metadata, number: int) -> bool:
-    """Whether this version is switched on. Raises `PropertyInvalidError`."""
+    """Whether this version is enabled. Raises `PropertyInvalidError`."""
     key = ICEBERG_COMPAT[number]
     return metadata.is_on(key)
 
@@ -238,7 +238,7 @@ def _switches(metadata: Metadata) -> Mapping[str, object]:
 
 
 def is_plain(data_type: DataType) -> bool:
-    """Whether the type is one that Iceberg has always known."""
+    """Whether the type is one that every version of Iceberg has."""
     if isinstance(data_type, UserDefinedType):
         return False
     return not isinstance(data_type, str) or base_type(data_type) in PLAIN

@@ -1,4 +1,4 @@
-"""What inCommitTimestamp does at commit: timestamps that never go back, and since when commits carry them."""
+"""The behaviour of inCommitTimestamp at commits: increasing timestamps, and a note of when commits began to have them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ logger = logging.getLogger("deltaresolver.transaction")
 
 
 class InCommitTimestampBehaviour(FeatureBehaviour):
-    """Each commit is later than the one before, by its own account.
+    """Gives each commit a timestamp later than that of the one before.
 
-    delta-spark goes by the property: where that is on, it cannot date a commit without a timestamp, whatever the
-    protocol lists.
+    Like delta-spark it looks at the property, not at the protocol: with the property, delta-spark cannot date a commit
+    without a timestamp.
     """
 
     goes_by_metadata = True
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """A timestamp after that of the version read."""
+        """Add a timestamp after that of the version read."""
         if not is_enabled(draft.metadata):
             return draft
         previous = draft.before.find_timestamp_ms()
@@ -47,13 +47,13 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         return _with_enablement(draft, draft.table_version, timestamp, before)
 
     def cloned_metadata(self, source: Metadata) -> Metadata:
-        """Commits of a clone are its own: since when those of the source carry timestamps is not true of them."""
+        """Remove the note of when the source's commits began to have timestamps: it is not true of the clone's own."""
         note = (TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME)
         kept = {key: value for key, value in source.configuration.items() if key not in note}
         return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """Timestamps may be switched on; the draft gets one when it is rebased."""
+        """A winner may enable timestamps; the draft gets one when it is rebased."""
         before = draft.metadata.configuration
         switched_on = winner.metadata is not None and is_enabled(winner.metadata)
         return {
@@ -63,7 +63,7 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         }
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
-        """A timestamp after the winner's, and the enablement noted for the version the commit will now have."""
+        """Set a timestamp after the winner's, and correct the note of the enablement to the new version."""
         if not is_enabled(draft.metadata):
             return draft
         info = winner.commit_info
@@ -79,7 +79,7 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         return _with_enablement(draft, winner.table_version + 1, timestamp, before)
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Switch the timestamps off, and take back the note of when they came."""
+        """Disable the timestamps, and remove the note of when they began."""
         if self.find_trace(table) is None:
             return None
         properties = dict(table.metadata.configuration)
@@ -105,7 +105,7 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
 
 
 def _after(previous: int, now_ms: int) -> int:
-    """The moment of a commit after one of `previous`. Raises `ActionMalformedError` where there is none after it."""
+    """The time of a commit after one at `previous`. Raises `ActionMalformedError` where no later time exists."""
     timestamp = max(now_ms, previous + 1)
     if timestamp > _LAST_MS:
         raise ActionMalformedError(
@@ -117,7 +117,7 @@ def _after(previous: int, now_ms: int) -> int:
 
 
 def _warn_of_future(draft: Draft, timestamp: int) -> None:
-    """A clock that was ahead for one commit dates all that follow it."""
+    """Log a warning for a timestamp in the future: all commits that follow must be later still."""
     logger.warning(
         "Version %s is dated %s, a millisecond after the version before and %s minutes ahead of this machine's clock: "
         "some commit was made by a clock that was ahead. Time travel by timestamps does not find new versions until "
@@ -137,12 +137,12 @@ def _shown(milliseconds: int) -> str:
 
 
 def is_enabled(metadata: Metadata) -> bool:
-    """Whether commits carry timestamps. Raises `PropertyInvalidError`."""
+    """Whether commits have timestamps. Raises `PropertyInvalidError`."""
     return metadata.is_on(IN_COMMIT_TIMESTAMPS)
 
 
 def _with_enablement(draft: Draft, table_version: int, timestamp: int, before: Metadata | None) -> Draft:
-    """The draft with a note of the enablement where it is this commit that enables, or the old note kept."""
+    """The draft with a note of the enablement, where this commit enables timestamps, or else with the old note."""
     was_enabled = before is not None and is_enabled(before)
     properties = draft.metadata.configuration
     if not was_enabled:

@@ -1,4 +1,4 @@
-"""What rowTracking does at commit: fresh row ids, their high-water mark, new ones after others' commits."""
+"""The behaviour of rowTracking at commits: new row ids, their high-water mark, and other ids after a rebase."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ ENABLEMENT_TAG = "rowTrackingEnablementOnly"
 
 
 class RowTrackingBehaviour(FeatureBehaviour):
-    """Every file gets the ids of its rows and the version they came with."""
+    """Gives every file the first id of its rows and the version that added them."""
 
     own_domains = frozenset({DOMAIN})
     properties_kept_by_replace = frozenset({ROW_TRACKING})
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """Names the columns that keep ids of moved rows, once and for all."""
+        """Choose the names of the columns that keep ids of moved rows; they never change."""
         metadata = change.metadata
         if FEATURE not in change.supported:
             return metadata
@@ -62,7 +62,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return metadata.with_configuration(properties)
 
     def cloned_metadata(self, source: Metadata) -> Metadata:
-        """A clone gives ids of its own, so columns of the source's files must not be taken for theirs."""
+        """Forget these names in a clone, which gives new ids: such columns in the source's files must not be used."""
         own = {ROW_ID_COLUMN, COMMIT_VERSION_COLUMN}
         kept = {key: value for key, value in source.configuration.items() if key not in own}
         return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
@@ -83,7 +83,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
                 )
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """Fresh ids for files that have none, and the new high-water mark at the end."""
+        """Give ids to files without them, and add the new high-water mark at the end."""
         for action in draft.actions:
             if isinstance(action, DomainMetadata) and action.domain == DOMAIN:
                 raise RowTrackingError(
@@ -108,13 +108,13 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return draft.with_actions(_with_commit_version(action, draft.table_version) for action in actions)
 
     def settle_metadata(self, draft: Draft, winner: Winner) -> Draft | None:
-        """A commit that did nothing but switch row tracking on leaves rows written meanwhile without kept ids."""
+        """Accept a winner that only enables row tracking: rows that the draft moves do not keep their ids."""
         if FEATURE not in draft.supported or winner.tags.get(ENABLEMENT_TAG) != "true" or winner.metadata is None:
             return None
         return attrs.evolve(draft, metadata=winner.metadata).with_tag(PRESERVED_TAG, "false")
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """Row tracking may be switched on, with the columns it names."""
+        """A winner may enable row tracking and set the names of its columns."""
         switched_on = winner.metadata is not None and _is_on(winner.metadata, ROW_TRACKING)
         return {
             ROW_TRACKING: switched_on and FEATURE in draft.supported,
@@ -123,11 +123,11 @@ class RowTrackingBehaviour(FeatureBehaviour):
         }
 
     def skips_append_check(self, draft: Draft, winner: Winner) -> bool:
-        """Backfills add again what was there already, and are reconciled file by file."""
+        """True for backfills: they only add existing files again, and are rebased file by file."""
         return not {BACKFILL, UNBACKFILL}.isdisjoint({draft.operation.name, winner.operation})
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
-        """Ids that begin after the winner's high-water mark, and the version the commit will now have."""
+        """Give ids that begin after the winner's high-water mark, and the new version of the commit."""
         draft = _with_preservation_tag(draft, winner)
         if draft.operation.name == BACKFILL:
             draft = rebase_backfill(draft, winner)
@@ -139,7 +139,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return draft if is_suspended(draft.metadata) else _reassigned(draft, winner)
 
     def rebase_removal(self, draft: Draft, winner: Winner, table: RemainingTable) -> Draft:
-        """The commit that drops the feature also takes back the ids the winner assigned."""
+        """Make the commit that drops the feature also remove the ids that the winner assigned."""
         return rebase_unbackfill(draft, winner)
 
     def enabling_commit(
@@ -154,12 +154,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return backfill_commit(table.files(), made, files_per_commit(table.session))
 
     def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
-        """A commit that only switches row tracking on says so, since writers in flight can pass it."""
+        """Tag a commit that only enables row tracking: other writers can then rebase over it."""
         only_switched_on = changed.keys() == {ROW_TRACKING} and changed[ROW_TRACKING].lower() == "true"
         return {ENABLEMENT_TAG: "true"} if only_switched_on else {}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Switch it off and assign no more ids, even where that is so already, then take the ids from all files."""
+        """Disable it and suspend new ids, also where that is done already; then remove the ids from all files."""
         if "SET TBLPROPERTIES" not in made and self.find_trace(table) is not None:
             switched = {ROW_TRACKING: "false", SUSPENDED: "true"}
             operation = Operation("SET TBLPROPERTIES", {"properties": json.dumps(switched, separators=(",", ":"))})
@@ -168,7 +168,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return unbackfill_commit(table.files(), made, files_per_commit(table.session))
 
     def find_trace(self, table: RemainingTable) -> str | None:
-        """The property, or a file whose rows have ids, or none being kept from getting some."""
+        """That new ids are not suspended, or a file with row ids."""
         if _is_on(table.metadata, ROW_TRACKING) or not _is_on(table.metadata, SUSPENDED):
             return f"{SUSPENDED} is not true"
         tracked = (file.path for file in table.files() if has_ids(file))
@@ -176,13 +176,13 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return None if path is None else f"{path} has row ids"
 
     def removal_actions(self, table: RemainingTable) -> Sequence[Action]:
-        """The high-water mark goes with the feature."""
+        """Remove the high-water mark together with the feature."""
         domain = table.domains().get(DOMAIN)
         return () if domain is None else (attrs.evolve(domain, removed=True),)
 
 
 def is_suspended(metadata: Metadata) -> bool:
-    """Whether no ids are assigned for now. Raises `RowTrackingError` for a table that also has it enabled."""
+    """Whether new ids are suspended. Raises `RowTrackingError` for a table that also has row tracking enabled."""
     suspended = _is_on(metadata, SUSPENDED)
     if suspended and _is_on(metadata, ROW_TRACKING):
         raise RowTrackingError(
@@ -195,7 +195,7 @@ def is_suspended(metadata: Metadata) -> bool:
 
 
 def records_of(file: AddFile) -> int:
-    """How many row ids a file takes. Raises `RowTrackingError` where its statistics do not say."""
+    """The number of row ids that a file needs. Raises `RowTrackingError` where its statistics do not have it."""
     count = physical_records(file)
     if count is None:
         raise RowTrackingError(
@@ -224,7 +224,7 @@ def _with_commit_version(action: Action, table_version: int) -> Action:
 
 
 def _with_preservation_tag(draft: Draft, winner: Winner) -> Draft:
-    """Rows moved before row tracking was switched on did not keep ids."""
+    """The draft with the tag that moved rows did not keep ids, where it began before row tracking was enabled."""
     metadata = winner.metadata
     if metadata is None or metadata != draft.metadata or not _is_on(metadata, ROW_TRACKING):
         return draft

@@ -1,4 +1,4 @@
-"""Commits that give ids to files without (backfill) or take them away (unbackfill), beside other commits."""
+"""Commits that give row ids to files (backfill) or remove them (unbackfill), while others commit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
 
 
 def has_ids(file: AddFile) -> bool:
-    """Whether the file was given row ids, or the version they came with."""
+    """Whether the file has row ids, or the version that added its rows."""
     return file.base_row_id is not None or file.default_row_commit_version is not None
 
 
@@ -42,7 +42,7 @@ def files_per_commit(session: Mapping[str, str]) -> int:
 
 
 def ensure_backfills_allowed(session: Mapping[str, str]) -> None:
-    """Raise `RowTrackingError` in a session that lets no table that is there be tracked."""
+    """Raise `RowTrackingError` in a session that does not allow row tracking for existing tables."""
     if str(session.get(ALLOWED, "true")).strip().lower() != "false":
         return
     raise RowTrackingError(
@@ -56,7 +56,7 @@ def ensure_backfills_allowed(session: Mapping[str, str]) -> None:
 def backfill_commit(
     files: Iterable[AddFile], made: Sequence[str], most: int = FILES_PER_COMMIT
 ) -> PreparatoryCommit | None:
-    """A commit of at most so many files without ids, to be given some; None where all have ids."""
+    """A commit of at most `most` files without ids, which will get some; None where all files have ids."""
     without = (file for file in files if file.base_row_id is None)
     batch = tuple(attrs.evolve(file, data_change=False) for file in itertools.islice(without, most))
     return _commit_of(BACKFILL, batch, made)
@@ -65,7 +65,7 @@ def backfill_commit(
 def unbackfill_commit(
     files: Iterable[AddFile], made: Sequence[str], most: int = FILES_PER_COMMIT
 ) -> PreparatoryCommit | None:
-    """A commit of at most so many files with ids, now without; None where no file has any."""
+    """A commit that removes the ids of at most `most` files; None where no file has any."""
     batch = tuple(
         attrs.evolve(file, data_change=False, base_row_id=None, default_row_commit_version=None)
         for file in itertools.islice(filter(has_ids, files), most)
@@ -83,7 +83,7 @@ def _commit_of(name: str, batch: tuple[AddFile, ...], made: Sequence[str]) -> Pr
 
 
 def rebase_backfill(draft: Draft, winner: Winner) -> Draft:
-    """A backfill leaves out files that the winner added again or removed: they have ids, or need none.
+    """Leave files out of a backfill that the winner added again or removed: they have ids, or need none.
 
     Raises `RowTrackingError` for a backfill that does anything else.
     """
@@ -102,7 +102,7 @@ def rebase_backfill(draft: Draft, winner: Winner) -> Draft:
 
 
 def rebase_over_backfill(draft: Draft, winner: Winner) -> Draft:
-    """A file that a backfill has given ids keeps them where the draft adds or removes it too."""
+    """Keep the ids that a backfill has given to files, where the draft adds or removes the same files."""
     filled = {file.path: file for file in winner.adds}
     return draft.with_actions(_with_ids_from(action, filled) for action in draft.actions)
 
@@ -117,7 +117,7 @@ def _with_ids_from(action: Action, filled: Mapping[str, AddFile]) -> Action:
 
 
 def ensure_backfills_do_not_meet(winner: Winner) -> None:
-    """Nobody gives ids while they are being taken away. Raises `RowTrackingError`."""
+    """Raise `RowTrackingError` where a backfill and an unbackfill run at the same time."""
     if winner.operation == BACKFILL:
         raise RowTrackingError(
             f"Version {winner.table_version} gives row ids to files while this transaction takes them away.",
@@ -128,7 +128,7 @@ def ensure_backfills_do_not_meet(winner: Winner) -> None:
 
 
 def rebase_unbackfill(draft: Draft, winner: Winner) -> Draft:
-    """Ids are also taken from files the winner added with some, and files it removed stay removed."""
+    """Also remove the ids of files that the winner added, and leave files removed that it removed."""
     stripped = [
         attrs.evolve(file, data_change=False, base_row_id=None, default_row_commit_version=None)
         for file in winner.adds

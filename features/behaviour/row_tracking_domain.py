@@ -29,7 +29,7 @@ def high_water_mark(domains: Mapping[str, DomainMetadata]) -> int:
 
 
 def ensure_ids_left(mark: int) -> None:
-    """Raises `RowTrackingError` for a high-water mark that has passed the last id."""
+    """Raise `RowTrackingError` for a high-water mark beyond the last id."""
     if mark > LAST_ROW_ID:
         raise RowTrackingError(
             f"The commit's rows would get ids up to {mark}, and the last that fits in 64 bits is {LAST_ROW_ID}.",

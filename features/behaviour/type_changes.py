@@ -1,4 +1,4 @@
-"""What both type widening features do at commit: keep the table versions in type change notes right."""
+"""The common behaviour of both type widening features: notes of type changes with correct table versions."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ TO_CURRENT_TYPES = Operation("REORG", {"predicate": "[]", "applyPurge": False})
 
 
 class TypeWideningBehaviour(FeatureBehaviour):
-    """Types may become wider, which is noted; a note keeps the version that made it, where it has one at all."""
+    """Notes wider types in the schema; a note has the table version of its commit, if the feature's notes have one."""
 
     def note_type_change(
         self, table: TableState, field: StructField, before: str, after: str, place: FieldPath
     ) -> Mapping[str, Any] | None:
-        """The change after those noted already, where every reader of the feature can follow it."""
+        """The notes with this change added; None where some reader of the feature cannot follow the change."""
         if not table.metadata.is_on(TYPE_WIDENING) or not widens(before, after):
             return None
         change: dict[str, Any] = {"toType": after, "fromType": before}
@@ -48,7 +48,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
         return {**metadata, TYPE_CHANGES: [*metadata.get(TYPE_CHANGES, ()), change]}
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
-        """Changes of this commit belong to the version the commit will now have."""
+        """Correct the version in notes of this commit to its new one."""
         if not draft.changes_metadata:
             return draft
         if not draft.metadata.is_on(TYPE_WIDENING):
@@ -58,7 +58,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
         return draft if schema == draft.metadata.schema else draft.with_metadata(draft.metadata.with_schema(schema))
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Switch it off, then forget the type changes, where no file can hold a value of the old type.
+        """Disable the feature, then remove the notes, if no file can hold a value of an old type.
 
         Raises `FeatureInUseError` where files have to be rewritten.
         """

@@ -1,6 +1,6 @@
-"""Universal Format: a table that other formats' readers see as one of theirs. No table feature, but rules all the same.
+"""Universal Format: readers of other formats can read the table. It is not a table feature, but it has rules.
 
-Iceberg's readers need one of the icebergCompat features switched on; Hudi's need plain types and no deletion vectors.
+Iceberg's readers need one of the icebergCompat features enabled; Hudi's need plain types and no deletion vectors.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ UNKNOWN_TO_HUDI = frozenset({"void", "byte", "short", "timestamp_ntz", "geometry
 
 
 def settle_universal_format(change: MetadataChange) -> Metadata:
-    """The metadata, without the Iceberg format where the last Iceberg compatibility was switched off.
+    """The metadata, without the Iceberg format where the last icebergCompat feature was disabled.
 
-    Raises `TablePropertyRefusedError` for a format whose readers could not follow the table.
+    Raises `TablePropertyRefusedError` for a format whose readers could not read the table.
     """
     metadata = change.metadata
     formats = enabled_formats(metadata)
@@ -40,7 +40,7 @@ def settle_universal_format(change: MetadataChange) -> Metadata:
 
 
 def enabled_formats(metadata: Metadata) -> tuple[str, ...]:
-    """The formats the table is offered in besides Delta, in lower case."""
+    """The formats besides Delta that the table can be read in, in lower case."""
     names = (name.strip().lower() for name in metadata.configuration.get(FORMATS, "").split(","))
     return tuple(name for name in names if name)
 
