@@ -6,8 +6,8 @@
 The loop opens each table and reads its protocol, metadata and history; it computes nothing from them. It runs over the
 first `--loop` tables and is compared per table, both in wall time and in processor time; audit and loop take turns, and
 the best of `--rounds` rounds counts for each. Every run is a process of its own, to measure its own peak memory:
-`peak_mb` is that of the driving process, `jvm_mb` that of Spark's JVM, which is driver and executor in one here. Spark's
-time begins when its session is ready.
+`peak_mb` is that of the driving process, `jvm_mb` that of Spark's JVM, which is driver and executor in one here.
+Spark's time begins when its session is ready.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def measured(act: Callable[[], Any]) -> dict[str, float]:
     act()
     wall_seconds = time.perf_counter() - wall
     for child in multiprocessing.active_children():
-        child.join()  # the system tells of children's work once they have ended
+        child.join()  # the system counts the work of children only after their end
     after_own, after_below = _processor_seconds()
     return {
         "wall_s": round(wall_seconds, 3),

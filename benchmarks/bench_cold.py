@@ -4,9 +4,9 @@
     python benchmarks/bench_cold.py --runs 3     fewer of them
     python benchmarks/bench_cold.py --large      and all files of a log of 180,000
 
-They are compared with delta-rs, `import pyarrow`, a bare Python and `git --version`. Bytecode is compiled before, as pip
-does it. Wall time is shown as the median and the least of all runs, processor time (user and system, children included)
-as the least: on a busy machine, use the latter.
+They are compared with delta-rs, `import pyarrow`, a bare Python and `git --version`. Bytecode is compiled before, as
+pip does it. Wall time is shown as the median and the least of all runs, processor time (user and system, children
+included) as the least: on a busy machine, use the latter.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python -m benchmarks.bench_large_log                      10 million files, results/large_log.json
     python -m benchmarks.bench_large_log --files 1000000 --no-write
 
-Each way runs in a process of its own: files selected by a condition, on the driver part by part, and by Spark; `ds.read`
-and `ds.delete` with a condition that no file can satisfy, which select no file in the same way; and files counted, as in
-an audit. `python` is the peak memory of the driving process, `heap` the peak of the JVM's heap, garbage included.
-Executors are threads of that JVM here; their Python workers are processes of their own and do not count.
+Each way runs in a process of its own: files selected by a condition, on the driver part by part, and by Spark;
+`ds.read` and `ds.delete` with a condition that no file can satisfy, which select no file in the same way; and files
+counted, as in an audit. `python` is the peak memory of the driving process, `heap` the peak of the JVM's heap, garbage
+included. Executors are threads of that JVM here; their Python workers are processes of their own and do not count.
 """
 
 from __future__ import annotations

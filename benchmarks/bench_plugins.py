@@ -1,13 +1,13 @@
 """Three operations on a lake, with and without ten installed packages of plugins: at most 5 % slower with them.
 
 Each round is a process of its own, first without and then with the packages; the best of the rounds counts.
-Seconds are those of the processor, so that other work on the machine does not count.
+Seconds are processor time, so that other load on the machine does not count.
 
     python -m benchmarks.bench_plugins [ROUNDS]
     python -m benchmarks.bench_plugins --paired [PAIRS]
 
-With --paired, one process with the packages makes each operation twice in a row, once with and once without them, in
-changing order, and the median of the ratios of the pairs counts: what the machine does besides touches both alike.
+With --paired, one process with the packages does each operation twice in a row, once with and once without them, in
+changing order. The median of the ratios of the pairs counts: other load on the machine affects both in the same way.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def main() -> None:
         plain, installed = [], []
         for number in range(rounds):
             for measured, packages in ((plain, None), (installed, site)):
-                # Commits make a log longer, so everybody begins with the same one.
+                # Commits make a log longer, so each round begins with a copy of the same log.
                 fresh = Path(name, f"lake-{number}-{len(measured)}-{packages is None}")
                 shutil.copytree(lake, fresh)
                 measured.append(measure(fresh, packages))

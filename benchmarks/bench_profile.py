@@ -1,11 +1,11 @@
-"""Where the time of the ten main works goes: the functions with the most time of their own, and by rooms of the source.
+"""Profile the ten main kinds of work: the functions with the most time of their own, and the time by source folder.
 
     python -m benchmarks.bench_profile            written to results/profile.json, drawn in docs/performance.md
 
-Shares are of processor time by the profiler, which makes calls of Python dearer than they are; calls are exact. The
-first run of each work is not counted, so that imports and what a process keeps are left out; `explain PATH` from cold
-is the exception, and is nothing but that. A second run is sampled, for flame graphs, and a third timed beside what no
-way of the work can do without.
+Shares are processor time under the profiler, which makes calls of Python slower than they are; numbers of calls are
+exact. The first run of each work is not counted, to leave out imports and filling caches; `explain PATH` from cold is
+the exception, since it consists of these. A second run is sampled for flame graphs, and a third is timed together with
+its floor: the least that any implementation must do.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _warm(axis: Axis, size: int) -> dict[str, Any]:
 
 
 def _timed(axis: Axis, size: int, folder: Path) -> dict[str, Any]:
-    """The least time of the work, and of what no way of it can do without."""
+    """The least time of the work and of its floor."""
     floor = FLOORS.get(axis.grows_with)
     waits = floor is not None and floor.waits
     works = [axis.make(size, folder / f"timed-{turn}") for turn in range(REPEATS)]
@@ -154,12 +154,12 @@ def _flame(axis: Axis, size: int, folder: Path, took_ms: float) -> str:
 
 
 def _place_of(file: str, name: str) -> str:
-    """As `_place`, and all that Python does to import a module is one."""
+    """As `_place`, but everything that Python does to import a module is one place."""
     return "import" if file.startswith("<frozen importlib") else _place(file, 0, name)
 
 
 def _cold() -> dict[str, Any]:
-    """`explain PATH` in a process of its own, whose bytecode is there already."""
+    """Profile `explain PATH` in a process of its own, with bytecode compiled before."""
     with tempfile.TemporaryDirectory(prefix="profile-") as folder:
         table, out = str(write_log(Path(folder) / "t", LogShape(10, 4))), str(Path(folder) / "out")
         start = [sys.executable, "-X", f"pycache_prefix={folder}/bytecode"]
@@ -206,7 +206,7 @@ def _top(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _place(file: str, _line: int, name: str) -> str:
-    """`room/module.py: function`, without where anything is installed."""
+    """The place `folder/module.py: function`, without the path of the installation."""
     if name == "<method 'acquire' of '_thread.lock' objects>":
         return "other threads, which read and decode"
     if file == "~":
@@ -222,7 +222,7 @@ def _place(file: str, _line: int, name: str) -> str:
 
 
 def _room(place: str) -> str:
-    """The folder of a module; what stands in C has none."""
+    """The folder of the module of a place; code in C has none."""
     path, found, _ = place.partition(": ")
     if not found:
         return "C"

@@ -1,13 +1,13 @@
-"""Resolving protocols, side by side with delta-spark in its own JVM, on recorded questions.
+"""Resolving protocols, compared with delta-spark in its own JVM, on recorded questions.
 
     python -m benchmarks.bench_resolve                      both sides, written to results/resolve.json
     python -m benchmarks.bench_resolve --no-peer            this library alone
     python -m benchmarks.bench_resolve --cases FILE         other questions than the default ones
 
-Each question starts from JSON text in every round and ends with the answer as a value; nothing is kept from one
-round to the next but what the library keeps. Times are of the best round, in wall time; for this library also in
-processor time, which other programs on the machine disturb less. This library is measured before and after
-delta-spark, and the better of the two counts, as the better of delta-spark's rounds does.
+Each question starts from JSON text in every round and ends with the answer as a value; between rounds nothing is kept
+except the library's own caches. Times are of the best round, in wall time; for this library also in processor time,
+which other programs on the machine affect less. This library is measured before and after delta-spark, and the better
+of the two counts, like the best of delta-spark's rounds.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def measure_own(questions: Sequence[Question], rounds: int) -> dict[str, Any]:
-    """Microseconds a case over several rounds, all together and by kind; a first round warms up and is not counted."""
+    """Microseconds for a case over several rounds, in total and by kind; a first round warms up and does not count."""
     answer_all(questions)
     wall, cpu = zip(*(_timed(lambda: answer_all(questions)) for _ in range(rounds)), strict=True)
     each = 1e6 / len(questions)
@@ -113,7 +113,7 @@ def _of_kind(label: str, questions: Sequence[Question], rounds: int) -> dict[str
 
 
 def answer_all(questions: Iterable[Question]) -> None:
-    """Ask every question once; an error is an answer."""
+    """Answer every question once; an error is an answer too."""
     catalog, decode = delta_spark_catalog(), msgspec.json.decode
     for question in questions:
         try:
@@ -133,7 +133,7 @@ def _timed(run: Callable[[], None]) -> tuple[float, float]:
 
 
 def measure_wide(columns: int) -> dict[str, float]:
-    """Milliseconds to resolve a new table of so many columns from JSON text: nothing in it to find, and much."""
+    """Milliseconds to resolve a new table of `columns` columns from JSON text, with no features in it and with many."""
     plain = [_field(at, {}) for at in range(columns)]
     marked = [_field(at, {"delta.generationExpression": "c0"} if at % 10 == 0 else {}) for at in range(columns)]
     return {name: _wide_time(fields) for name, fields in (("plain", plain), ("with markers", marked))}

@@ -1,10 +1,10 @@
-"""Protocol and metadata of many small tables on a local disk, side by side with delta-rs, in fresh processes by turns.
+"""Protocol and metadata of many small tables on a local disk, compared with delta-rs, in fresh processes in turns.
 
     python benchmarks/bench_small.py                 10,000 tables, written to results/small.json
     python benchmarks/bench_small.py --tables 500    fewer of them
 
-Every table has ten commits of four files each. One process opens all tables one after another; delta-rs is asked
-with `without_files`. Before anything is timed, every log is read once, so that both sides find it in memory.
+Every table has ten commits of four files each. One process opens all tables one after another; delta-rs opens them
+`without_files`. Every log is read once before the measurement, so that both sides find it in the system's cache.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIDES = ("deltaresolver", "delta-rs")
 
 
 def main() -> None:
-    """Measure, print, write the results; with `--side`, be one of the measured processes."""
+    """Measure, print, write the results; with `--side`, run as one of the measured processes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", help="folder for the tables, by default the system's temporary one")
     parser.add_argument("--tables", type=int, default=10_000)
@@ -94,7 +94,7 @@ def _measure(side: str, root: Path) -> dict[str, float]:
 
 
 def _ours() -> Callable[[Iterable[Path]], int]:
-    # Each process imports one side alone, so that neither pays for the other.
+    # Each process imports one side alone, so that no side pays for the imports of the other.
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
 

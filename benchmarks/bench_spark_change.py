@@ -1,12 +1,12 @@
-"""Changing rows from PySpark, side by side in one session: DELETE, UPDATE and MERGE here and in delta-spark.
+"""Changing rows from PySpark: DELETE, UPDATE and MERGE of this library and delta-spark, side by side in one session.
 
     python -m benchmarks.bench_spark_change              everything, written to results/spark_change.json
     python -m benchmarks.bench_spark_change --no-write   to look only
 
 One row in a hundred changes, all over the table; MERGE also adds one in a thousand. With deletion vectors such rows are
-marked and written anew, without them all files are rewritten. Sides take turns, each on a copy of one table that nobody
-has changed; the first turns of each are not counted, as the JVM still compiles most of what they run, and the smallest
-time is compared.
+marked and written again, without them all files are rewritten. Sides take turns, each on an unchanged copy of one
+table; the first turns of each are not counted, because the JVM still compiles most of the code they run, and the
+smallest time is compared.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Change = Callable[["SparkSession", str, str], object]
 
 
 def delete_here(spark: SparkSession, path: str, _: str) -> object:
-    """One row in a hundred goes."""
+    """Delete one row in a hundred."""
     return ds.delete(spark, path, CHANGED)
 
 
@@ -47,7 +47,7 @@ def delete_there(spark: SparkSession, path: str, _: str) -> object:
 
 
 def update_here(spark: SparkSession, path: str, _: str) -> object:
-    """One row in a hundred gets another value."""
+    """Change a value in one row in a hundred."""
     return ds.update(spark, path, {"x": "x + 1"}, CHANGED)
 
 
@@ -57,7 +57,7 @@ def update_there(spark: SparkSession, path: str, _: str) -> object:
 
 
 def merge_here(spark: SparkSession, path: str, source: str) -> object:
-    """One row in a hundred gets other values, one in a thousand is new."""
+    """Change one row in a hundred, and add one in a thousand."""
     table = ds.DeltaTable.forPath(spark, path).alias("t")
     builder = table.merge(spark.read.parquet(source).alias("s"), MATCH)
     return builder.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--vectors-only", action="store_true", help="leave tables without deletion vectors out")
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
-    # Workers run this very Python, and not the first one of the path.
+    # Workers run this Python, and not the first one of PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
@@ -130,7 +130,7 @@ def changes(spark: SparkSession, sides: dict[str, Change], table: Path, source: 
 
 
 def copy_often(table: Path, times: int) -> list[Path]:
-    """Copies that share their files: nobody writes into a file that is there."""
+    """Copies by hard links: no side changes an existing file."""
     found = [Path(tempfile.mkdtemp(dir=table.parent)) / "table" for _ in range(times)]
     for copy in found:
         shutil.copytree(table, copy, copy_function=os.link)

@@ -1,14 +1,14 @@
-"""Reading from PySpark, side by side in one session: both doors of this library, plain Parquet and delta-spark.
+"""Reading from PySpark, in one session: DataFrame API and data source of this library, plain Parquet, delta-spark.
 
     python -m benchmarks.bench_spark_read              everything, written to results/spark_read.json
     python -m benchmarks.bench_spark_read --no-write   to look only
 
-All sides read the same files. What they read is a scan of all columns, one selective filter over many small files, and
-a table some of whose rows deletion vectors delete; there plain Parquet, which knows no vectors, gives those rows too.
-Beside the scan, a data source that only hands on what pyarrow reads tells how much of the second door is Spark's.
-Sides take turns, the first turns of each are not counted, and the smallest time is compared. A scan has more of both:
-the JVM compiles code of a new plan for some eight turns, and which side that falls to is chance. Nothing is kept of
-the rows, and each turn reads the log anew, as far as its side does so.
+All sides read the same files: a scan of all columns, a selective filter over many small files, and a table with rows
+that deletion vectors delete (plain Parquet, which does not know the vectors, returns those rows too). For the scan, a
+data source that only returns what pyarrow reads shows how much of this library's data source is Spark's own cost.
+Sides take turns, the first turns of each are not counted, and the smallest time is compared. A scan has more turns of
+both kinds, because the JVM compiles code of a new plan for some eight turns, at the cost of a side by chance. The rows
+are discarded, and each turn reads the log again, if its side does so.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ Reading = Callable[["SparkSession", str, "str | None"], "DataFrame"]
 
 
 def plain(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """Spark's own reader on the table's folder, where deletion vectors lie too."""
+    """Spark's own Parquet reader on the table's folder, which also has deletion vectors."""
     reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
     return filtered(reader.parquet(path), where)
 
 
 def fast(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """The fast door, which takes the filter as an argument."""
+    """The DataFrame API, with the filter as an argument."""
     return ds.read(spark, path, where=where)
 
 
 def second(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """The data source."""
+    """This library's data source."""
     return filtered(spark.read.format("deltaresolver").load(path), where)
 
 
@@ -78,7 +78,7 @@ def peer(spark: SparkSession, path: str, where: str | None) -> DataFrame:
 
 
 def bare(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """What a Python data source costs that does nothing but read."""
+    """A Python data source that does nothing but read."""
     return filtered(spark.read.format(bare_arrow.NAME).schema(SCHEMA).load(path), where)
 
 
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
-    # Workers run this very Python, and not the first one of the path.
+    # Workers run this Python, and not the first one of PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
@@ -131,9 +131,9 @@ def main() -> None:
 def scans(
     spark: SparkSession, path: str, where: str | None, repeat: int, sides: list[str] = SIDES, warm: int = 1
 ) -> Times:
-    """Every column of every row that matches, from the path to rows that nobody keeps.
+    """Time reading every column of every matching row, from the path to rows, which are discarded.
 
-    By way of Spark's own rows: delta-spark 4.4.0 cannot be read into the sink `noop`.
+    The rows are Spark's own, since delta-spark 4.4.0 cannot be read into the sink `noop`.
     """
 
     def scan(name: str) -> None:
@@ -143,7 +143,7 @@ def scans(
 
 
 def ensure_equal(spark: SparkSession, path: str, where: str | None, sides: list[str] = SIDES) -> None:
-    """Stop unless all sides give the same rows."""
+    """Raise unless all sides return the same rows."""
     told = "count(*) n, sum(id) ids, min(id) low, max(id) high"
     answers = {
         name: tuple(READINGS[name](spark, path, where).selectExpr(*told.split(", ")).collect()) for name in sides
@@ -153,7 +153,7 @@ def ensure_equal(spark: SparkSession, path: str, where: str | None, sides: list[
 
 
 def make_small_files(path: Path, count: int) -> None:
-    """A table of many files, whose ids follow one another from file to file, in ten commits."""
+    """Make a table of many files, in ten commits; ids continue from file to file."""
     schema = {"type": "struct", "fields": [field("id", "long"), field("x", "double"), field("s", "string")]}
     table = Table.create(path, json.dumps(schema))
     for first in range(0, count, max(count // 10, 1)):

@@ -1,15 +1,15 @@
-"""Replay of one huge table here and on Spark: the same files, time and memory of both, by size of the log.
+"""Replay of one huge log in one process and on Spark: time and memory of both for the same files, by size of the log.
 
     python -m benchmarks.bench_spark_replay [--actions 100000 1000000 10000000] [--partitions 50 8 200] [--out FILE]
 
-Each side runs in processes of its own and brings all columns of all live files. Memory is the peak of what a side's
-whole process tree holds (proportional set size, so that shared pages count once). Both sides boil the files down to
-one number, which must be the same: here afterwards and outside of the time, on Spark along the way. Spark's time
-begins when its session stands. All of `--partitions` are tried on the middle log, the first on every log.
+Each side runs in processes of its own and returns all columns of all live files. Memory is the peak of a side's whole
+process tree (proportional set size, so that shared pages count once). Both sides compute one checksum of the files,
+which must be equal: the process afterwards, outside the time, and Spark within it. Spark's time begins when its session
+is ready. All of `--partitions` are tried on the middle log, the first on every log.
 
-`crossing` is where the side that is better on a small log stops being so: measured, else where the lines through the
-two largest logs meet, else None, and then `cores_to_break_even` tells on how many cores Spark would be as quick if its
-tasks spread evenly.
+`crossing` is the size at which the side that is better on a small log stops being so: measured, else where the lines
+through the two largest logs meet, else None. With None, `cores_to_break_even` is the number of cores on which Spark
+would be as quick, if its tasks spread evenly.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def digest(files: pa.Table) -> int:
 
 
 def run_local(table: str) -> dict[str, Any]:
-    """All files by the replay of one process."""
+    """Replay the log in one process."""
     begun = time.perf_counter()
     files = Table(table).snapshot().files()
     took = time.perf_counter() - begun
@@ -55,7 +55,7 @@ def run_local(table: str) -> dict[str, Any]:
 
 
 def run_spark(table: str, partitions: list[int]) -> dict[str, Any]:
-    """All files by the replay on Spark, once for each number of partitions; nothing is written or collected."""
+    """Replay the log on Spark, once for each number of partitions; nothing is written or collected."""
     from pyspark.sql import Observation, SparkSession  # noqa: PLC0415 - only this process starts a JVM
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - as everybody calls it
 
@@ -99,7 +99,7 @@ def own_process(*arguments: str) -> dict[str, Any]:
 
 
 class _Peak:
-    """The most memory that a process and its descendants held at once."""
+    """Measures the peak memory of a process and its descendants together."""
 
     def __init__(self, root: int) -> None:
         self.root, self.kilobytes, self.is_over = root, 0, False
@@ -145,7 +145,7 @@ def compare(actions: int, partitions: list[int], root: Path) -> dict[str, Any]:
 
 
 def crossing(rows: list[dict[str, Any]], measure: str) -> dict[str, Any]:
-    """From which size on Spark needs less of `measure`: measured, reckoned from the two largest, or never."""
+    """The size from which Spark needs less of `measure`: measured, or calculated from the two largest, or never."""
     for row in rows:
         if row["spark"][measure] < row["local"][measure]:
             return {"actions": row["actions"], "how": "measured: the first of these sizes"}

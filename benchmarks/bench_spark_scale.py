@@ -1,12 +1,12 @@
-"""Where tables are large in one way: many rows changed, many columns, deep ones, many partitions, many files.
+"""Tables that are large in one way: many rows changed, many columns, deep columns, many partitions, many files.
 
     python -m benchmarks.bench_spark_scale              every case, written to results/spark_scale.json
     python -m benchmarks.bench_spark_scale --part 0.1   a tenth of each size, to look only with --no-write
     python -m benchmarks.bench_spark_scale --only wide  the cases of these names
 
-Sides take turns in one session, after a round on a table of a twentieth of the size, which the JVM compiles by. Beside
-the time stands the most memory that the driver took in a turn: what Python took above what it held before, and what
-the JVM's heap held together with what nobody needed any more. One JVM is driver and executors here.
+Sides take turns in one session, after a round on a table of a twentieth of the size, in which the JVM compiles. Besides
+the time, the peak memory of the driver in a turn is shown: that of Python above what it used before, and that of the
+JVM's heap, garbage included. One JVM is driver and executors here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=[case.name for case in CASES], metavar="CASE")
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
-    # Workers run this very Python, and not the first one of the path.
+    # Workers run this Python, and not the first one of PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def measure(spark: SparkSession, case: Case, repeat: int) -> tuple[Times, Memory]:
-    """The case by all its sides; where it changes the table, each turn has a copy, and rows are compared at the end."""
+    """Measure all sides of a case; if it changes the table, each turn has a copy, and rows are compared at the end."""
     root = Path(tempfile.mkdtemp(prefix="bench-scale-"))
     memory: Memory = {name: [] for name in case.sides}
     last: dict[str, Path] = {}

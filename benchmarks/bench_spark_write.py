@@ -1,11 +1,11 @@
-"""Writing from PySpark, side by side in one session: both doors of this library, plain Parquet and delta-spark.
+"""Writing from PySpark, in one session: DataFrame API and data source of this library, plain Parquet, delta-spark.
 
     python -m benchmarks.bench_spark_write              everything, written to results/spark_write.json
     python -m benchmarks.bench_spark_write --no-write   to look only
 
 Sides take turns, and the first turns of each are not counted. An append goes to one growing table a side; the large
-write goes to a new folder each time. The smallest time of a side is compared: on a busy machine the others measure
-the neighbours.
+write goes to a new folder each time. The smallest time of a side is compared: on a busy machine larger times include
+other load.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
-    # Workers run this very Python, and not the first one of the path.
+    # Workers run this Python, and not the first one of PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark(is_measured=True).spark
     spark.sparkContext.setLogLevel("ERROR")
@@ -69,12 +69,12 @@ def main() -> None:
 
 
 def appends(rows: DataFrame, root: Path, repeat: int) -> Times:
-    """Each to the side's own growing table."""
+    """Time appends by all sides, each to the side's own growing table."""
     return take_turns(list(SIDES), lambda name: SIDES[name](rows, root / name), repeat, warm=5)
 
 
 def large_writes(rows: DataFrame, root: Path, repeat: int) -> Times:
-    """Each to a new table, which is deleted before the next side's turn."""
+    """Time large writes by all sides, each to a new table, which is deleted before the next turn."""
 
     def write(name: str) -> None:
         shutil.rmtree(root, ignore_errors=True)

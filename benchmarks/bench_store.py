@@ -1,4 +1,4 @@
-"""What one commit costs in a store: `put_if_absent` of a small file, against the least that would do.
+"""The cost of one commit in a store: `put_if_absent` of a small file, compared with the least possible work.
 
     python -m benchmarks.bench_store [--count N] [--folder DIR] [--s3]
 
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def measure_local(folder: str, count: int) -> None:
-    """The floor and the store take turns, so that a busy moment of the disk hits both."""
+    """Measure a local store; floor and store take turns, so that a busy moment of the disk affects both."""
     Path(folder, "floor").mkdir()
     store, by_name = LocalStore(f"{folder}/store"), LocalStore(f"{folder}/named")
 
@@ -67,7 +67,7 @@ def measure_local(folder: str, count: int) -> None:
 
 
 def measure_listing(folder: str) -> None:
-    """A log of 10,000 commits: the whole, its last ten, and the names alone as the floor."""
+    """Measure listing a log of 10,000 commits: all, the last ten, and, as the floor, the names alone."""
     store = LocalStore(f"{folder}/long")
     log = Path(folder, "long", "_delta_log")
     log.mkdir(parents=True)
@@ -84,7 +84,7 @@ def measure_listing(folder: str) -> None:
 
 
 def measure_s3(count: int) -> None:
-    """Against a server in a process of its own, so this is mostly the server's time; the difference is ours."""
+    """Measure S3 with a server in a process of its own: most is the server's time, the difference is ours."""
     import obstore.store  # noqa: PLC0415 - optional
 
     from tests.peers.s3_server import run_s3_server  # noqa: PLC0415 - optional
@@ -113,7 +113,7 @@ def commit(number: int) -> str:
 
 @contextmanager
 def without_unnamed_files() -> Iterator[None]:
-    """What a file system without them makes the store do."""
+    """Make the store work as on a file system without unnamed files."""
     unnamed = os.O_TMPFILE
     del os.O_TMPFILE
     try:

@@ -1,9 +1,9 @@
-"""The what-if page: milliseconds from a key press to the answer on the screen, and pictures of how it is used.
+"""The what-if page: milliseconds from a key press to the answer on the screen, and pictures of its use.
 
     python -m benchmarks.bench_what_if              a table of 200 columns, written to results/what_if.json
     python -m benchmarks.bench_what_if --pictures   also takes the pictures of docs/what-if.md
 
-The clock is the browser's own: it starts with the event of the key, and stops in the frame that shows the answer.
+Time is measured in the browser, from the key event to the frame that shows the answer.
 Needs Chromium.
 """
 
@@ -53,7 +53,7 @@ SWITCH = "delta.enableRowTracking"
 
 
 def measure(page: Page, presses: int = PRESSES) -> list[float]:
-    """Milliseconds of each key press that switches a property, there and back."""
+    """Milliseconds of each key press that switches a property on and off again."""
     page.evaluate(WATCH)
     page.get_by_label(SWITCH, exact=True).focus()
     for number in range(presses):
@@ -64,7 +64,7 @@ def measure(page: Page, presses: int = PRESSES) -> list[float]:
 
 
 def pictures(page: Page) -> Iterator[tuple[str, str]]:
-    """How the page is used with the keyboard alone; a name for each moment that is worth a picture."""
+    """Use the page with the keyboard alone, and yield the name of each picture to take."""
     yield "what-if-1", "the table as it is"
     page.locator("#clients").fill("trino@413, trino@483, delta-rs-python@1.6.6")
     page.locator("#clients").press("Enter")
@@ -80,7 +80,7 @@ def pictures(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def opened(page: Page, address: str) -> Page:
-    """The page with its first answer."""
+    """Open the page and wait for its first answer."""
     page.goto(address)
     page.wait_for_selector("body[data-answered]")
     return page

@@ -1,4 +1,4 @@
-"""What each kind of work may cost, as a ratio to what it is measured beside."""
+"""The target of each kind of work, as a ratio to the peer it is compared with."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ARROW, BARE, LOOP = "import pyarrow", "bare Arrow reader", "a loop over delta-rs
 
 @attrs.frozen
 class Budget:
-    """One line: what `part` measured of `works` may be at most `target` of the peer, the worst of it too.
+    """One target: the ratio of each of `works`, measured by `part`, to the peer is at most `target`.
 
-    `faster` is how a target is written: five times as fast, or 1.2 times the time. `limit` is what else the time is.
+    `faster` selects the wording: five times as fast, or 1.2 times the time. `limit` is what else the time depends on.
     """
 
     work: str
@@ -28,16 +28,16 @@ class Budget:
     limit: str = ""
 
     def worst(self, ratios: Iterable[Ratio]) -> Ratio | None:
-        """The comparison that comes off worst; None if none was made."""
+        """The comparison with the highest ratio; None if none was made."""
         mine = [one for one in ratios if one.peer == self.peer and re.fullmatch(self.works, one.work)]
         return max(mine, key=lambda one: one.of_peer, default=None)
 
     def is_met(self, found: Ratio) -> bool:
-        """Whether it is within the target."""
+        """Whether the ratio is within the target."""
         return found.of_peer <= self.target
 
     def written(self, of_peer: float) -> str:
-        """A ratio as the target is written."""
+        """A ratio in the wording of the target."""
         value = 1 / of_peer if self.faster else of_peer
         written = f"{value:.0f}x" if value >= 100 else f"{value:.3g}x"
         return f"{written} as fast" if self.faster else written

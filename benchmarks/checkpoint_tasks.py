@@ -14,7 +14,7 @@ STARTED = time.perf_counter()
 
 
 def main() -> None:
-    """Load the table with one side, write a checkpoint, print what that took."""
+    """Load the table with one side, write a checkpoint, and print time and memory."""
     side, table = sys.argv[1:]
     imported, load = (_ours if side == "deltaresolver" else _delta_rs)(Path(table))
     begun = time.perf_counter()
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _resident(name: str) -> float:
-    """From /proc: unlike getrusage it starts anew with the program, not with the parent's size."""
+    """A memory figure from /proc: unlike that of getrusage it does not begin with the parent's size."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(name):
             return int(line.split()[1]) / 1024

@@ -43,7 +43,7 @@ def timed(commit: Callable[[int], None], number: int) -> float:
 
 
 def race(commit: Callable[[int], None], count: int) -> dict[str, Any]:
-    """Waits for a line on standard input, then commits; a commit that fails is not repeated."""
+    """Wait for a line on standard input, then commit; a failed commit is not repeated."""
     print("ready", flush=True)
     sys.stdin.readline()
     given_up, start = 0, time.time()
@@ -113,7 +113,7 @@ def delta_rs(task: str, table: str) -> Callable[[int], None]:
 
 
 def add_winners(table: Path, count: int) -> None:
-    """That many commits of somebody else, one file each."""
+    """Add `count` commits of another writer, with one file each."""
     log = table / "_delta_log"
     first = max(int(file.stem) for file in log.glob("*.json")) + 1
     for table_version in range(first, first + count):
@@ -125,7 +125,7 @@ def add_winners(table: Path, count: int) -> None:
 
 
 def file_name() -> str:
-    """Different for every process."""
+    """A file name that is different for every process."""
     return f"part-{time.time_ns()}"
 
 

@@ -1,4 +1,4 @@
-"""The most memory that the driver of a Spark session takes while something runs."""
+"""The peak memory of the driver of a Spark session while a block runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MIB = 1 << 20
 
 @attrs.frozen
 class Most:
-    """In MiB. `python` is the peak of this process, `above` how far that lies over what it held before.
+    """Peaks in MiB. `python` is that of this process, `above` its difference to the memory used before.
 
-    `heap` is the JVM's peak, with what nobody needed any more.
+    `heap` is the peak of the JVM's heap, garbage included.
     """
 
     python: int
@@ -29,7 +29,7 @@ class Most:
 
 
 class DriverMemory:
-    """Watches a block: afterwards `most` has the peaks. Linux only, and classic sessions."""
+    """Watches a block: afterwards `most` has the peaks. Only for Linux and classic sessions."""
 
     most: Most
 
@@ -62,5 +62,5 @@ def _status(name: str) -> int:
 
 
 def peak_of_this_process() -> int:
-    """The most that this process has held so far, or since `DriverMemory` began, in MiB."""
+    """The peak memory of this process so far, or since `DriverMemory` began, in MiB."""
     return _status("VmHWM")

@@ -1,4 +1,4 @@
-"""Sampled stacks as a tree of shares, small enough to be kept in results, and drawn as a flame graph in SVG."""
+"""Sampled stacks as a tree of shares, small enough to be stored with results, and drawn as a flame graph in SVG."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Tree = dict[str, Any]
 
 
 def as_text(node: Tree) -> str:
-    """A tree as results keep it: in one line."""
+    """A tree in the form of the results: one line."""
     return json.dumps(node, separators=(",", ":"))
 
 
 def tree(seconds: Mapping[Stack, float], name_of: Callable[[str, str], str]) -> Tree:
-    """The stacks joined where they begin alike; functions that call themselves at once count as one."""
+    """Join stacks with equal beginnings into a tree; direct recursion counts as one call."""
     root: Tree = {"name": "all", "share": 0.0, "below": {}}
     whole = sum(seconds.values()) or 1.0
     for stack, took in seconds.items():
@@ -46,7 +46,7 @@ def _trimmed(node: Tree, depth: int) -> Tree:
 
 
 def flame(title: str, root: Tree) -> str:
-    """The figure: what calls lies below what it calls; the width is the share of processor time."""
+    """The figure: a caller is drawn below its callees; the width is the share of processor time."""
     depth = _depth(root)
     height = TOP + ROW * depth + BOTTOM
     lines = [
@@ -80,6 +80,6 @@ def _boxes(node: Tree, left: float, y: float) -> Iterator[str]:
 
 
 def _colour(name: str) -> str:
-    """The same for all functions of a module."""
+    """A colour, the same for all functions of a module."""
     mixed = zlib.crc32(name.partition(":")[0].encode())
     return f"#{205 + mixed % 50:02x}{120 + mixed // 50 % 100:02x}{60 + mixed // 5000 % 60:02x}"

@@ -1,6 +1,6 @@
-"""What no way of doing a work can do without, measured: how far the work is from it tells what is left to win.
+"""Floors: the least that any implementation of a work must do. The distance to the floor shows what could be gained.
 
-A floor does nothing with what it reads. It is measured on the same tables as the work, in the same process.
+A floor does nothing with the data it reads. It is measured on the same tables as the work, in the same process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROUNDS = 5
 
 @attrs.frozen
 class Floor:
-    """What it is, in words, and how it is done with the folder that the work's table lies below."""
+    """A description, and a function that does it for the folder above the work's table."""
 
     says: str
     do: Callable[[Path], object]
@@ -28,7 +28,7 @@ class Floor:
 
 
 def milliseconds(work: Callable[[], object], *, waits: bool) -> float:
-    """The least of some rounds, of the processor or by the clock."""
+    """The least milliseconds of several rounds: wall time if `waits`, else processor time."""
     clock = time.perf_counter if waits else time.process_time
     taken = []
     for _ in range(ROUNDS):
@@ -51,7 +51,7 @@ def _read(folder: Path) -> list[bytes]:
 
 
 def _content(path: str) -> bytes:
-    """By calls of the operating system alone: paths and files of Python cost as much again."""
+    """The bytes of a file, by calls of the operating system alone: Python's paths and files double the cost."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, os.fstat(descriptor).st_size)
@@ -60,7 +60,7 @@ def _content(path: str) -> bytes:
 
 
 def _decode(folder: Path) -> object:
-    """To nothing: each line is looked at whole, as JSON."""
+    """Parse each line as JSON and discard the result."""
     decoder = msgspec.json.Decoder(msgspec.Raw)
     return [decoder.decode_lines(content) for content in _read(folder) if content[:1] == b"{"]
 
@@ -81,7 +81,7 @@ def _store_twice(folder: Path) -> object:
 
 
 def of_a_process(*command: str, environment: Mapping[str, str] | None = None) -> float:
-    """Milliseconds by the processor of a process from its start to its end, the least of some."""
+    """Milliseconds of processor time of a process from start to end, the least of several runs."""
     taken = []
     for _ in range(ROUNDS):
         before = os.times()

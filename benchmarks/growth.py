@@ -3,8 +3,8 @@
     python -m benchmarks.growth           written to results/growth.json
     python -m benchmarks.growth --quick   without the largest sizes
 
-Calls are the same however busy a machine is. Processor time stands beside them, the best of three. What the calls of
-Arrow, of Spark and of a parser do inside is one call each; their growth is in the time.
+The number of calls does not depend on other load on the machine. Processor time is shown too, the best of three. A call
+into Arrow, Spark or a parser counts as one, whatever it does inside; its growth shows in the time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def measured(axis: Axis, size: int) -> dict[str, Any]:
 
 
 def counted(axis: Axis, size: int, *, is_first: bool = True) -> int:
-    """Calls that the work makes, once its modules are loaded and what a process keeps is kept."""
+    """The number of calls that the work makes once its modules are imported and caches are filled."""
     folder = Path(tempfile.mkdtemp(prefix="growth-"))
     try:
         if is_first:
@@ -68,19 +68,19 @@ def counted(axis: Axis, size: int, *, is_first: bool = True) -> int:
 
 
 def exponent(before: float, after: float, times: float) -> float:
-    """By which power something grew that went from `before` to `after` while the size grew so many times."""
+    """The exponent of growth from `before` to `after` while the size grew by the factor `times`."""
     return math.log(after / before, times)
 
 
 def calls_of(work: Work) -> int:
-    """How many functions of Python and of C a work calls."""
+    """The number of calls of Python and C functions in a work."""
     calls = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
         nonlocal calls
         calls += event in {"call", "c_call"}
 
-    # What the collector finalises, and when, depends on all that happened before: it waits till the work is done.
+    # When the garbage collector runs depends on everything before, so it is off until the work is done.
     gc.disable()
     sys.setprofile(count)
     try:

@@ -1,6 +1,6 @@
-"""What work grows with: for each axis how it is made in a size, and the work that is counted on it.
+"""What work grows with: for each axis, how to make the input in a size, and the work to count on it.
 
-Making is not counted. A work that changes what it works on gets it anew for each count.
+Making the input is not counted. A work that changes its input gets a new one for each count.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _append(size: int, folder: Path) -> Work:
 
 def _audit(size: int, folder: Path) -> Work:
     made = list(generate_lake(folder / "lake", size))
-    # In this process: what another one calls is not counted.
+    # In this process: calls in another one are not counted.
     request = AuditRequest(tables=tuple(one.location for one in made), budget=None)
     return lambda: audit_lake(request, InProcess(), folder / "work", folder / "audit.json")
 
@@ -114,12 +114,12 @@ def _resolve_columns(size: int, _folder: Path) -> Work:
 
 
 def _plan_columns(size: int, _folder: Path) -> Work:
-    metadata = _columns(size, next(_numbers))  # equal to no other, of which a process may remember something
+    metadata = _columns(size, next(_numbers))  # equal to no other, which might be in a cache
     return lambda: plan(metadata, "-rowTracking")
 
 
 def _partitions(size: int, folder: Path) -> Work:
-    """A file in each of so many partitions, of which a condition leaves one."""
+    """A table with `size` partitions of one file, and a condition that selects one."""
     log = folder / "parts" / "_delta_log"
     log.mkdir(parents=True)
     schema = json.dumps(
@@ -171,7 +171,7 @@ def _plugins(size: int, _folder: Path) -> Work:
 
 
 def _removable(size: int, _folder: Path) -> Work:
-    """A table with so many features that can go, one of which shall."""
+    """A table with `size` features that can be dropped, and a plan that drops one."""
     features = [_feature(number) for number in range(size)]
     catalog = FeatureCatalog((*default_catalog().features, *features))
     schema = json.dumps({"type": "struct", "fields": []})

@@ -20,7 +20,7 @@ grows by their square."""
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """By which power the second number grows with the first: least squares over logarithms."""
+    """The exponent with which the second number grows with the first: least squares over logarithms."""
     logs = [(math.log(x), math.log(y)) for x, y in points if x > 0 and y > 0]
     if len(logs) < 2:
         return 0.0
@@ -68,7 +68,7 @@ def growth_figures(found: Mapping[str, Measured]) -> Mapping[str, str]:
 
 
 def _groups(found: Measured) -> list[list[Lines]]:
-    """The lines of every figure: three a figure, whose names fit above it, and two figures side by side."""
+    """The lines of every figure: three for each, so that their names fit above it, and two figures side by side."""
     axes = found.results["axes"]
     lines: list[Lines] = [
         {axis["axis"]: [(row["size"], row["calls"]) for row in axis["rows"]] for axis in axes[first : first + 3]}

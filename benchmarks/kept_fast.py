@@ -1,11 +1,11 @@
-"""Fails where this library has become slower than the committed results, by ratio to its peers and not by seconds.
+"""Fail if this library is slower than in the committed results, compared by ratio to its peers and not by seconds.
 
     python -m benchmarks.all --quick         measure, into results/quick
     python -m benchmarks.kept_fast --quick   compare with results/quick as committed; exit 1 beyond 15 %
     python -m benchmarks.kept_fast           the same for a whole run
 
-Peers were measured in the same run, so that a slower machine, or a busy one, slows both sides. Only results of equal
-sizes are compared. A command from cold is compared by its processor time, which does not wait for a core.
+Peers are measured in the same run, so that a slower or busier machine slows both sides. Only results of equal sizes are
+compared. A command from cold is compared by its processor time, which does not include waiting for a core.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ NOISE_MS = 2.0
 
 @attrs.frozen
 class Change:
-    """The same comparison, committed and now."""
+    """One comparison, in the committed and in the new results."""
 
     committed: Ratio
     now: Ratio
 
     @property
     def slower(self) -> float:
-        """By which share the ratio to the peer has grown: 0.2 is a fifth slower."""
+        """The growth of the ratio to the peer: 0.2 is a fifth slower."""
         return self.now.of_peer / self.committed.of_peer - 1
 
     def is_slower(self, most: float) -> bool:
-        """Whether it has grown too much, and by more than a clock's noise."""
+        """Whether it has grown too much, and by more than the noise of measurements."""
         grown = self.now.ours - self.now.theirs * self.committed.of_peer
         return self.slower > most and (self.now.unit != "ms" or grown > NOISE_MS)
 
     def line(self) -> str:
-        """For a person."""
+        """The change as a line of text."""
         return f"{self.slower:+7.0%}  {self.committed.of_peer:8.3f} -> {self.now.of_peer:8.3f}  {self.now.name}"
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Compare, print what changed, and return 1 where something became too slow."""
+    """Compare, print the changes, and return 1 if something has become too slow."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.kept_fast",
         description=__doc__,
@@ -81,7 +81,7 @@ def judge(changes: Sequence[Change], most: float) -> int:
 
 
 def compare(committed: Measured, now: Measured) -> Iterator[Change]:
-    """The comparisons that both runs made, with equal sizes, if they are two runs."""
+    """The comparisons that are in both results with equal sizes; none if both are the same run."""
     before, after = committed.record, now.record
     if before.get("started") == after.get("started") or before.get("arguments") != after.get("arguments"):
         return
@@ -96,7 +96,7 @@ def _by_name(found: Measured) -> Mapping[str, Ratio]:
 
 
 def _without_clock(found: Measured) -> Measured:
-    """The same as if measured on a busy machine, so that both runs are read in one way."""
+    """The same marked as measured on a busy machine, so that ratios of both runs are made in the same way."""
     return Measured(found.part, {**found.results, "record": {**found.record, "busy": True}})
 
 

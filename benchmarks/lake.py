@@ -1,8 +1,8 @@
 """Deterministic Delta logs of any shape, as a benchmark's input.
 
-A log of `commits` x `actions` holds that many file actions per commit; one in twenty removes a file added
-before, as a table under compaction or deletes has it. Lines are spelled as delta-spark spells them. Data
-files are not written: no reader here opens one.
+A log of `commits` x `actions` has that many commits with that many file actions each; one action in twenty removes a
+file added before, as compaction or deletes do. Lines are written in the form of delta-spark. Data files are not
+written: no reader here opens one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _REMOVE_EVERY = 20
 
 @attrs.frozen(slots=True)
 class LogShape:
-    """How many commits, how many file actions in each, and whether the table is partitioned by day."""
+    """The number of commits, the number of file actions in each, and whether the table is partitioned by day."""
 
     commits: int
     actions: int
@@ -68,14 +68,14 @@ def write_log(root: Path, shape: LogShape) -> Path:
 
 
 def live_file_count(shape: LogShape) -> int:
-    """How many files the log of `shape` leaves."""
+    """The number of live files after all commits of the log of `shape`."""
     total = shape.commits * shape.actions
     removes = total // _REMOVE_EVERY - shape.actions // _REMOVE_EVERY
     return total - 2 * removes
 
 
 def _pick(alive: array[int], draw: random.Random) -> int:
-    """The serial number of one live file, taken out in constant time."""
+    """Take out one live file in constant time, and return its serial number."""
     at = draw.randrange(len(alive))
     alive[at], alive[-1] = alive[-1], alive[at]
     return alive.pop()

@@ -1,9 +1,9 @@
-"""A made-up lake: tables of thirty-odd kinds, one in a hundred broken in one of `DAMAGES`, and what an audit must find.
+"""An invented lake: tables of over thirty kinds, one in a hundred broken by one of `DAMAGES`, and expected findings.
 
     python benchmarks/lake_generator.py FOLDER TABLES
 
-Every table is stamped from one of a few templates; data files are not written, since no audit opens one. What
-must be found is reckoned from how a table was made, not from reading it.
+Every table is a copy of one of a few templates; data files are not written, since no audit opens one. The expected
+findings follow from how a table was made, not from reading it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ COLUMNS = (column("id", "long"), column("name"), column("amount", "double"), col
 
 @attrs.frozen(slots=True, eq=False)
 class Kind:
-    """How tables of one kind are made, and the rules that must find something in each, info aside.
+    """How tables of one kind are made, and the rules that must have a finding above `info` in each.
 
     reader, writer    the versions it is raised to at version `RAISED_AT`
     features          listed features, for readers those in `reader_features`
@@ -198,7 +198,7 @@ KINDS: tuple[Kind, ...] = (
 
 @attrs.frozen(slots=True)
 class Damage:
-    """One way to break a table, and what must be found in it."""
+    """One way to break a table, and the findings expected in it."""
 
     name: str
     apply: Callable[[Files], None]
@@ -297,7 +297,7 @@ def _contradict_by_checksum(files: Files) -> None:
 
 
 def _spoil_the_checkpoint_inside(files: Files) -> None:
-    """The footer stays whole, and the commits before it are gone, so that somebody must read its pages."""
+    """Damage the pages of the checkpoint but not its footer, and remove the commits that readers could use instead."""
     newest = max(number for number in range(200) if checkpoint_path(number) in files)
     for number in range(newest + 1):
         del files[commit_path(number)]
@@ -332,7 +332,7 @@ DAMAGES: tuple[Damage, ...] = (
 
 @attrs.frozen(slots=True)
 class MadeTable:
-    """Where a table is, and what an audit must say of it."""
+    """The location of a table, and the findings expected in it."""
 
     location: str
     kind: str
@@ -349,7 +349,7 @@ def generate_lake(folder: Path, tables: int, *, broken_every: int = BROKEN_EVERY
         damage = None
         if number % broken_every == broken_every - 1:
             damage = DAMAGES[number // broken_every % len(DAMAGES)]
-            # Damage is done to plain tables, so that what must be found is known exactly.
+            # Only plain tables are damaged, so that the expected findings are known exactly.
             kind, length = KINDS[0], LENGTHS[1]
         files = dict(template(kind, length, damage is None and number // len(KINDS) % 3 == 1))
         if damage is not None:
@@ -377,7 +377,7 @@ def _write(location: Path, files: Files, number: int) -> None:
 
 @cache
 def template(kind: Kind, length: int, cleaned: bool) -> Mapping[str, bytes]:
-    """The files of a log of `length` commits; where `cleaned`, without the commits before its checkpoint."""
+    """The files of a log of `length` commits; with `cleaned`, without the commits before its checkpoint."""
     store = MemoryStore()
     for number in range(length):
         store.put_if_absent(commit_path(number), _commit(kind, number))

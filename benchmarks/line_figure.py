@@ -1,4 +1,4 @@
-"""A figure of a few lines as SVG: what grew against what it grew with, both axes logarithmic or both from nought."""
+"""A figure of a few lines as SVG, with both axes logarithmic or both from 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Points = Sequence[tuple[float, float]]
 
 @attrs.frozen
 class Axis:
-    """From a value to a place: `low` and `high` are the ends, as powers of ten where the axis is logarithmic."""
+    """Maps values to places: `low` and `high` are the ends, as powers of ten where the axis is logarithmic."""
 
     low: float
     high: float
@@ -32,14 +32,14 @@ class Axis:
 
     @classmethod
     def from_nought(cls, values: Sequence[float]) -> Axis:
-        """From nought to a round number above all values."""
+        """From 0 to a round number above all values."""
         step = 10 ** math.floor(math.log10(max(values)))
         step = step if max(values) / step >= 4 else step / 2 if max(values) / step >= 2 else step / 5
         count = math.ceil(max(values) / step)
         return cls(0, step * count, tuple(step * number for number in range(count + 1)), False)
 
     def share(self, value: float) -> float:
-        """How far along the axis a value lies, from 0 to 1."""
+        """The place of a value on the axis, from 0 to 1."""
         place = math.log10(value) if self.is_logarithmic else value
         return (place - self.low) / (self.high - self.low)
 
@@ -67,7 +67,7 @@ def figure(
         yield _text(start - 8, y + 4, _number(mark), "end")
     yield _text((start + end) / 2, HEIGHT - 14, across)
     yield _text((start + end) / 2, 22, f"{title}, {up}")
-    # The names stand above the figure, where no line can cross them.
+    # The names are above the figure, where no line can cross them.
     beside = start
     for (name, points), colour in zip(lines.items(), COLOURS, strict=False):
         yield from _line([place(*point) for point in points], colour)

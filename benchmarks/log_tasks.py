@@ -15,7 +15,7 @@ STARTED = time.perf_counter()
 
 
 def main() -> None:
-    """Import one side, do one task, print what it took."""
+    """Import one side, do one task, and print time and memory."""
     side, task, table = sys.argv[1:]
     prepared = (_prepare_ours if side == "deltaresolver" else _prepare_delta_rs)(task, Path(table))
     before = _resident("VmRSS")
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _resident(name: str) -> float:
-    """From /proc: unlike getrusage it starts anew with the program, not with the parent's size."""
+    """A memory figure from /proc: unlike that of getrusage it does not begin with the parent's size."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(name):
             return int(line.split()[1]) / 1024
@@ -42,7 +42,7 @@ def _resident(name: str) -> float:
 
 
 def _prepare_ours(task: str, table: Path) -> Callable[[], int]:
-    # Each process imports one side alone, so that neither pays for the other.
+    # Each process imports one side alone, so that no side pays for the imports of the other.
     from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415

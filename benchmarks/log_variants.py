@@ -1,4 +1,4 @@
-"""The same log in the forms a reader meets: commits only, behind a checkpoint, behind a V2 checkpoint with sidecars."""
+"""The same log in several forms: commits only, with a checkpoint, with a V2 checkpoint and sidecars."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SIDECARS = 4
 
 
 def make_variant(plain: Path, variant: str) -> Path | None:
-    """A copy of the log in that form, the log itself for `commits`; None where the form is not measured."""
+    """A copy of the log in a form, the log itself for `commits`; None where the form is not measured."""
     if variant == "commits":
         return plain
     table = plain.with_name(f"{plain.name}-{variant}")
     shutil.copytree(plain, table)
-    # A checkpoint one commit back, so that there is something to replay over it and to update by.
+    # A checkpoint one commit before the end, so that there is a commit to replay over it and to update with.
     last = max((table / "_delta_log").glob("*.json"))
     waiting = last.rename(last.with_suffix(".waiting"))
     DeltaTable(table).create_checkpoint()
@@ -31,7 +31,7 @@ def make_variant(plain: Path, variant: str) -> Path | None:
 
 
 def _split_into_sidecars(table: Path) -> None:
-    """Rewrite the classic checkpoint as V2: the files in sidecars, everything else on top."""
+    """Rewrite the classic checkpoint as V2: files in sidecars, everything else in the top file."""
     log = table / "_delta_log"
     (classic,) = log.glob("*.checkpoint.parquet")
     rows = pq.read_table(classic)

@@ -1,4 +1,4 @@
-"""What a measurement depends on: the commit, the machine, and how busy others kept it."""
+"""The circumstances of a measurement: the commit, the machine, and the load by other programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BUSY = 0.15
 
 
 def busy_share(seconds: float = 2.0) -> float:
-    """How much of all cores others use, watched while this process sleeps. Unlike the load average, forgets at once."""
+    """The share of all cores that others use while this process sleeps; unlike the load average, without delay."""
     before = _ticks()
     time.sleep(seconds)
     worked, idle = (after - earlier for after, earlier in zip(_ticks(), before, strict=True))
@@ -23,10 +23,10 @@ def busy_share(seconds: float = 2.0) -> float:
 
 
 def _ticks() -> tuple[int, int]:
-    """What all cores have worked and rested so far."""
+    """The busy and the idle time of all cores so far."""
     try:
         fields = [int(one) for one in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
-    except OSError:  # another system: the load average of a minute has to do
+    except OSError:  # another system: use the load average of a minute
         share = int(1000 * min(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
         now = int(time.monotonic())
         return share * now, (1000 - share) * now
@@ -35,7 +35,7 @@ def _ticks() -> tuple[int, int]:
 
 
 def commit() -> str:
-    """The short name of the commit, with a + where files under version control differ from it; results do not count."""
+    """The short hash of the commit, with a + where tracked files differ from it, results not counted."""
     name = _git("rev-parse", "--short=7", "HEAD")
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!benchmarks/results", ":!docs")
     return f"{name}{'+' if changed else ''}" if name else "unknown"

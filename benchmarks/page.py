@@ -3,8 +3,8 @@
     python -m benchmarks.all      measure; see there for quick and resumed runs
     python -m benchmarks.page     write the page and its figures
 
-Of a whole and a quick run of the same part the idle one counts, and of two idle ones the later. Nothing is measured
-here and nothing else is read, so the same results make the same page.
+Of a whole and a quick run of the same part, the one on an idle machine counts, and of two idle ones the later one.
+Nothing is measured here and nothing but results is read, so the same results make the same page.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _compared(found: Mapping[str, Measured]) -> Iterator[tuple[Budget, Ratio | N
 
 
 def _runs(found: Mapping[str, Measured]) -> str:
-    """When, where and how quietly every part was measured."""
+    """When and on which machine every part was measured, and the load by other programs."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for part, one in found.items():
         groups.setdefault(_circumstances(one), []).append(part)

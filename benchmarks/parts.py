@@ -1,4 +1,4 @@
-"""What `benchmarks.all` runs: each part's program, its sizes in a whole and in a quick run, and how long both take."""
+"""The parts that `benchmarks.all` runs: program, sizes in a whole and in a quick run, and the time of both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEIGHBOURS = re.compile(r"^from (bench_log|lake|results_folder) import", re.MUL
 
 @attrs.frozen
 class Way:
-    """One way to run a part: the program's arguments, and the minutes it took where these were written."""
+    """One way to run a part: the program's arguments, and the minutes it took on the authors' machine."""
 
     arguments: tuple[str, ...]
     minutes: float
@@ -23,7 +23,7 @@ class Way:
 
 @attrs.frozen
 class Part:
-    """One program of this folder. `whole` and `quick` are its sizes; its results lie in the file of `name`."""
+    """One program of this folder. `whole` and `quick` are its sizes; its results are in the file with its `name`."""
 
     name: str
     program: str
@@ -31,11 +31,11 @@ class Part:
     quick: Way
 
     def way(self, *, quick: bool) -> Way:
-        """The sizes asked for."""
+        """The quick or the whole sizes."""
         return self.quick if quick else self.whole
 
     def command(self, python: str, *, quick: bool) -> list[str]:
-        """How to start it."""
+        """The command that starts it."""
         source = (HERE / f"{self.program}.py").read_text(encoding="utf-8")
         is_script = _NEIGHBOURS.search(source) is not None
         start = [str(HERE / f"{self.program}.py")] if is_script else ["-m", f"benchmarks.{self.program}"]

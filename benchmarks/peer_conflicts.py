@@ -1,4 +1,4 @@
-"""How long delta-spark takes for a commit that lost to many others, warm, in its own JVM."""
+"""Time a commit of delta-spark after many winners, warm, in its own JVM."""
 
 import json
 import tempfile
@@ -12,7 +12,7 @@ MEASURE = Path(__file__).with_name("jvm_conflicts.scala")
 def measure_conflicts(
     base: Path, winners: Path, rounds: int, folder: str | None, warm_up: int
 ) -> dict[str, list[float]]:
-    """Milliseconds of each commit: `alone_ms` with nobody in between, `beaten_ms` after the winners.
+    """Milliseconds of each commit: `alone_ms` without winners, `beaten_ms` after the winners.
 
     `base` and `winners` are folders of log files. Raises PeerUnavailableError where delta-spark cannot run,
     RuntimeError when its JVM fails.

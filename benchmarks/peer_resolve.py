@@ -1,4 +1,4 @@
-"""How fast delta-spark answers recorded questions about protocols, warm, in its own JVM.
+"""Time delta-spark on recorded questions about protocols, warm, in its own JVM.
 
 python -m benchmarks.peer_resolve CASES.jsonl.gz
 """

@@ -1,4 +1,4 @@
-"""What the audits and the replays of results/ came to, as figures in docs/images.
+"""Draw the results of audits and replays as figures in docs/images.
 
     python -m benchmarks.plot_audit
 
@@ -19,7 +19,7 @@ RESULTS, IMAGES = HERE / "results", HERE.parent / "docs" / "images"
 
 
 def main() -> None:
-    """Draw what there are results of."""
+    """Draw a figure for each of the results that exist."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, source, draw in (
         ("audit_memory.svg", RESULTS / "audit.json", audit_memory),

@@ -1,4 +1,4 @@
-"""results/log_growth.json as docs/images/log_growth.svg: time against the number of actions, both logarithmic.
+"""Draw results/log_growth.json as docs/images/log_growth.svg: time by number of actions, both logarithmic.
 
     python benchmarks/plot_growth.py
 
@@ -26,7 +26,7 @@ LINES = {
 
 
 def main() -> None:
-    """Draw the figure anew."""
+    """Draw the figure."""
     rows = json.loads(SOURCE.read_text())["rows"]
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text("\n".join(_draw(rows)) + "\n")

@@ -1,4 +1,4 @@
-"""The part of docs/performance.md about where the time of the main works goes."""
+"""The part of docs/performance.md about the profiles of the main kinds of work."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def profile_section(found: Measured | None) -> str:
 
 
 def flame_figures(found: Measured | None) -> Mapping[str, str]:
-    """The flame graphs by name; none of results that are older than they."""
+    """The flame graphs by name; results from before flame graphs were recorded have none."""
     profiles = [] if found is None else found.results["profiles"]
     return {f"flame_{place}.svg": flame(one["work"], json.loads(one["flame"])) for place, one in _flames(profiles)}
 
@@ -65,7 +65,7 @@ def _row(one: Mapping[str, Any]) -> str:
 
 
 def _distance(one: Mapping[str, Any]) -> str:
-    """The work's time beside that of its floor."""
+    """The work's time compared with that of its floor, in words."""
     took = one.get("cpu_ms", one.get("clock_ms"))
     floor = one.get("floor")
     if took is None:

@@ -1,6 +1,6 @@
-"""From the results of every part to pairs of figures: this library's, and that of what it is measured beside.
+"""The comparisons in the results of every part: pairs of a figure of this library and one of its peer.
 
-A figure is the less the better (milliseconds, megabytes), so `of_peer` below one is faster or smaller than the peer.
+For every figure less is better (milliseconds, megabytes), so `of_peer` below 1 is faster or smaller than the peer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PARQUET, SPARK, RS = "plain Parquet", "delta-spark", "delta-rs"
 
 @attrs.frozen
 class Ratio:
-    """One work, done by this library and by the peer named."""
+    """One work, done by this library and by a peer."""
 
     part: str
     work: str
@@ -32,12 +32,12 @@ class Ratio:
 
     @property
     def of_peer(self) -> float:
-        """Ours as a part of theirs."""
+        """This library's figure divided by the peer's."""
         return self.ours / self.theirs if self.theirs else float("inf")
 
     @property
     def name(self) -> str:
-        """The same for the same comparison in every run."""
+        """A name that is equal for the same comparison in every run."""
         return f"{self.part}: {self.work} / {self.peer}"
 
 
@@ -50,13 +50,13 @@ class Measured:
 
     @property
     def record(self) -> Results:
-        """The circumstances; empty where results are older than records."""
+        """The circumstances; empty for older results, which have none."""
         found: Results = self.results.get("record", {})
         return found
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody else used the machine, as far as is known."""
+        """Whether no other program used the machine, as far as is known."""
         return not self.record.get("busy", True)
 
     def ratios(self) -> list[Ratio]:
@@ -66,7 +66,7 @@ class Measured:
 
 
 def measured(part: str, folder: Path = RESULTS) -> Measured | None:
-    """The newest results of a part, of whole and quick runs those measured later; None if there are none."""
+    """The results of a part from the whole or the quick run: on an idle machine first, then the later one; or None."""
     found = [
         Measured(part, json.loads(path.read_text(encoding="utf-8")))
         for path in (folder / f"{part}.json", folder / "quick" / f"{part}.json")
@@ -76,7 +76,7 @@ def measured(part: str, folder: Path = RESULTS) -> Measured | None:
 
 
 def _cold(found: Measured) -> Iterator[Ratio]:
-    # By the clock where nobody else worked; processor time does not wait for a core.
+    # Wall time from an idle machine; else processor time, which does not include waiting for a core.
     key = "median_ms" if found.is_idle else "cpu_ms"
     times = {name: one[key] for name, one in found.results["commands"].items()}
     pairs = {"protocol": "protocol, delta-rs", "180,000 files": "180,000 files, delta-rs"}
@@ -125,7 +125,7 @@ def _commit(found: Measured) -> Iterator[Ratio]:
 
 
 def _turns(found: Measured) -> Iterator[Ratio]:
-    """Sides that took turns in a Spark session."""
+    """The comparisons of sides that took turns in a Spark session."""
     for work, sides in found.results["results"].items():
         for ours in ("deltaresolver", "deltaresolver, second door"):
             for theirs in (PARQUET, SPARK, "bare Arrow reader"):

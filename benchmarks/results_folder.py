@@ -1,4 +1,4 @@
-"""The folder that programs write their results to: `results` beside them, or where `benchmarks.all` sends them."""
+"""The folder that programs write their results to: `results` beside them, or the one that `benchmarks.all` sets."""
 
 from __future__ import annotations
 

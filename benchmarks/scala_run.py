@@ -1,4 +1,4 @@
-"""Runs one of our Scala programs beside delta-spark, with the settings that a session of users has."""
+"""Run one of our Scala programs together with delta-spark, with the settings of a user's session."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tests.peers.scala_program import DELTA_CONF, DRIVER_MEMORY, PACKAGE, compil
 
 
 def run_scala(program: str, sources: tuple[Path, ...], *arguments: object) -> None:
-    """The main method of an object of our Scala package, in a Spark driver of its own.
+    """Run the main method of an object of our Scala package, in a Spark driver of its own.
 
-    Raises PeerUnavailableError where delta-spark cannot run, RuntimeError with the end of what was printed where the
+    Raises PeerUnavailableError where delta-spark cannot run, and RuntimeError with the end of the output where the
     program fails.
     """
     compiled = compile_scala(*sources)

@@ -27,7 +27,7 @@ Side = Callable[["SparkSession", Path], object]
 
 @attrs.frozen
 class Case:
-    """One work on one kind of table; `says` names it, with room for the size. `changes` where the table changes."""
+    """One work on one kind of table; `says` is its title, with a place for the size. `changes`: the table is changed."""
 
     name: str
     says: str
@@ -38,11 +38,11 @@ class Case:
 
     @property
     def title(self) -> str:
-        """With the size."""
+        """The title with the size."""
         return self.says.format(self.size)
 
     def sized(self, part: float) -> Case:
-        """The same in a part of the size."""
+        """The same case in a part of the size."""
         return attrs.evolve(self, size=max(2, int(self.size * part)))
 
 
@@ -51,7 +51,7 @@ class Case:
 
 def _many_rows(vectors: bool) -> Make:
     def make(spark: SparkSession, root: Path, size: int) -> Path:
-        """A table of five times as many rows as change, and a source that changes every fifth."""
+        """Make a table with five times as many rows as will change, and a source that changes every fifth."""
         rows = spark.range(5 * size).selectExpr(*COLUMNS)
         rows.where("id % 5 = 3").withColumn("x", rows.x + 1).write.parquet(str(root / "source"))
         ds.write(rows, str(root / "table"), properties={"delta.enableDeletionVectors": str(vectors).lower()})
@@ -61,7 +61,7 @@ def _many_rows(vectors: bool) -> Make:
 
 
 def _source(table: Path) -> str:
-    """What the maker of the table, or of that which it is a copy of, has put beside it."""
+    """The location of the source that was made together with the table, or with the table it is a copy of."""
     found = table.parent / "source"
     return str(found if found.exists() else table.parent.parent / "source")
 
@@ -85,7 +85,7 @@ WIDE_ROWS, DEEP_ROWS = 4_000, 4_000
 
 
 def _wide(spark: SparkSession, root: Path, size: int) -> Path:
-    """So many columns, half of them texts, and a source that changes every fifth row and adds as many."""
+    """Make a table of `size` columns, half of them texts, and a source that changes a fifth of the rows and adds some."""
     texts = [f"concat('v', id % {7 + number % 90}) s{number}" for number in range(size // 2)]
     numbers = [f"id + {number} n{number}" for number in range(size - size // 2 - 1)]
     rows = spark.range(WIDE_ROWS).selectExpr("id", *texts, *numbers)
@@ -96,7 +96,7 @@ def _wide(spark: SparkSession, root: Path, size: int) -> Path:
 
 
 def _deep(spark: SparkSession, root: Path, size: int) -> Path:
-    """One column of so many structs inside each other."""
+    """Make a table with one column of `size` structs inside each other."""
     value = "id"
     for number in range(size):
         value = f"named_struct('a{number}', {value}, 'b{number}', id + {number})"
@@ -111,7 +111,7 @@ def _deep(spark: SparkSession, root: Path, size: int) -> Path:
 
 
 def _partition_rows(spark: SparkSession, root: Path, size: int) -> Path:
-    """Rows in Parquet, one in each partition to be."""
+    """Make rows in Parquet, one for each later partition."""
     spark.range(size).selectExpr("id", f"id % {size} p").write.parquet(str(root / "table"))
     return root / "table"
 
@@ -129,7 +129,7 @@ def _fresh(beside: Path) -> Path:
 
 
 def _partitions(spark: SparkSession, root: Path, size: int) -> Path:
-    """A table with a file in each of so many partitions."""
+    """Make a table of `size` partitions with one file each."""
     return _linked(spark, root, size, folders=True)
 
 
@@ -156,12 +156,12 @@ _LINKS = 30_000
 
 
 def _files(spark: SparkSession, root: Path, size: int) -> Path:
-    """A table of so many files of ten rows."""
+    """Make a table of `size` files of ten rows."""
     return _linked(spark, root, size, folders=False)
 
 
 def _linked(spark: SparkSession, root: Path, size: int, *, folders: bool) -> Path:
-    """A table whose files are names of a few, which hold the same ten rows."""
+    """Make a table whose files are hard links to a few files, which have the same ten rows."""
     rows = spark.range(10).coalesce(1)
     rows.write.parquet(str(root / "rows"))
     (source,) = (root / "rows").glob("*.parquet")
@@ -219,7 +219,7 @@ def _plan_here(spark: SparkSession, table: Path) -> object:
 
 
 def _plan_none_here(spark: SparkSession, table: Path) -> object:
-    """By statistics no file can hold such a row."""
+    """Plan a read with a condition that no file can satisfy by its statistics."""
     return ds.read(spark, str(table), where="id = 77")
 
 

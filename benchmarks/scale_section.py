@@ -1,4 +1,4 @@
-"""The part of docs/performance.md about tables that are large in one way, and about logs of many files."""
+"""The part of docs/performance.md about tables that are large in one way and about logs of many files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sides that take turns in one Spark session, and what their turns cost."""
+"""Let sides take turns in one Spark session, and measure the turns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def take_turns(sides: list[str], turn: Turn, repeat: int, warm: int) -> Times:
 
 
 def processor_seconds() -> float:
-    """What this process and all below it (the JVM, the Python workers) have worked so far."""
+    """Processor seconds of this process and all its descendants (the JVM, the Python workers) so far."""
     parents: dict[int, int] = {}
     worked: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -59,7 +59,7 @@ def processor_seconds() -> float:
 
 
 def summary(times: Times) -> dict[str, dict[str, float]]:
-    """The best and the median in milliseconds, least processor time, and the best against plain Parquet's."""
+    """Best and median in milliseconds, the least processor time, and the ratio of the best to plain Parquet's."""
     best = {name: min(clock for clock, _ in taken) for name, taken in times.items()}
     return {
         name: {
@@ -75,7 +75,7 @@ def summary(times: Times) -> dict[str, dict[str, float]]:
 def report(
     results: Mapping[str, Times], load_before: float, target: Path | None, more: Mapping[str, Any] | None = None
 ) -> None:
-    """Print every table, and write them, and what there is `more`, to `target` if there is one."""
+    """Print every table, and write the results together with `more` to `target`, if there is one."""
     found: dict[str, Any] = {name: summary(times) for name, times in results.items()}
     loads = {"load_before": round(load_before, 1), "load_after": round(os.getloadavg()[0], 1)}
     machine = {"cores": os.cpu_count(), **loads}

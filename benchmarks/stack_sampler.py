@@ -1,7 +1,7 @@
-"""Which stacks of Python functions a work spends its processor time in, looked at every millisecond of it.
+"""Sample the stacks of Python functions in a work, every millisecond of processor time.
 
-A look waits until a call of C is over; what it finds then is credited with all processor time since the look before,
-of other threads too.
+A sample waits until a call of C code is over. It counts for all processor time since the sample before, also that of
+other threads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Stack = tuple[tuple[str, str], ...]
 
 
 class StackSampler:
-    """Looks while it is entered, in the main thread of a process; `seconds` has what each stack took."""
+    """Samples inside a `with` block in the main thread of a process; `seconds` has the time of each stack."""
 
     def __init__(self) -> None:
         self.seconds: dict[Stack, float] = {}
@@ -46,7 +46,7 @@ class StackSampler:
 
 
 def sampled(works: Sequence[Callable[[], object]]) -> dict[Stack, float]:
-    """The works one after another. What calls this function is left out of the stacks."""
+    """Sample the works one after another. The callers of this function are left out of the stacks."""
     sampler = StackSampler()
     with sampler:
         for work in works:

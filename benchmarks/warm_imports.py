@@ -1,4 +1,4 @@
-"""Imports that a read makes when it comes to it, made before the clock starts: from cold they count, in bench_cold."""
+"""Make the deferred imports of a read before the clock starts; bench_cold measures them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MODULES = ("deltaresolver.log.compactions", "deltaresolver.log.storage.local_sto
 
 
 def import_all() -> None:
-    """Import what reading a log takes, whatever the log is made of."""
+    """Import every module that reading a log may need, whatever the log's form."""
     for name in (*ROOMS, *MODULES):
         module = importlib.import_module(name)
         for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{name}."):

@@ -115,7 +115,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             self._ensure_literal_defaults(metadata)
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """Set the property about the conversion in a commit that creates or replaces the table, with or without metadata."""
+        """Set the property about the conversion in every commit that creates or replaces the table."""
         settles = draft.operation.replaces_table or draft.operation.name in _SETTLING
         if not settles or ATOMIC in draft.metadata.configuration or not is_on(draft.metadata, self.number):
             return draft

@@ -1,4 +1,4 @@
-"""The behaviour of inCommitTimestamp at commits: increasing timestamps, and a note of when commits began to have them."""
+"""The behaviour of inCommitTimestamp at commits: increasing timestamps, and a note of when they began."""
 
 from __future__ import annotations
 
