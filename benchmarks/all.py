@@ -30,7 +30,7 @@ from benchmarks.parts import HERE, PARTS, Part
 from benchmarks.results_folder import VARIABLE
 
 PATIENCE = 4
-"""So many times as long as it took elsewhere may a part take before it is stopped."""
+"""A part is stopped when it takes this many times its recorded time."""
 
 
 def main(given: Sequence[str] | None = None) -> int:

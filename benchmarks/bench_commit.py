@@ -31,7 +31,7 @@ from benchmarks.peer_conflicts import measure_conflicts
 SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
 LARGE_SHARE = 20
-"""On the large table one in so many commits is made: delta-rs takes a second or more for each."""
+"""On the large table only one in this many commits is made: delta-rs takes a second or more for each."""
 WRITERS = 8
 WINNERS = 1000
 JVM_ROUNDS, JVM_WARM_UP_ROUNDS = 2, 1

@@ -35,7 +35,7 @@ from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_store import ObjectStore
 
 PAGE = 1_000
-"""Names that one request for a listing gives."""
+"""The number of names that one listing request returns."""
 FOLDER = 1_000
 """Tables in each folder of the bucket."""
 SECONDS, DOLLARS_A_LISTING, DOLLARS_A_READ = 0.02, 0.005 / 1000, 0.0004 / 1000

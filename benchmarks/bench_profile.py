@@ -74,9 +74,9 @@ with open(out, "w") as file:
 SHOWN = 5
 REPEATS = 2
 SAMPLED_MS, MOST_SAMPLED = 800, 100
-"""A short work is sampled so often that there are some hundred looks."""
+"""A short work is repeated until there are some hundred samples."""
 ONCE_ONLY = frozenset({"plan columns", "impact tables", "tables"})
-"""Works that are over at once the second time, as a process remembers what it found."""
+"""Works that end at once the second time, because a process caches their results."""
 Row = tuple[int, float, str]
 """Calls, seconds of its own, and the place of a function."""
 

@@ -33,7 +33,7 @@ WARM = 3
 CHANGED = "id % 100 = 7"
 MATCH = "t.id = s.id"
 Change = Callable[["SparkSession", str, str], object]
-"""Changes the table at a path; the last argument is where the source of a MERGE lies."""
+"""Changes the table at a path; the last argument is the location of the source of a MERGE."""
 
 
 def delete_here(spark: SparkSession, path: str, _: str) -> object:

@@ -68,7 +68,7 @@ def fast(spark: SparkSession, path: str, where: str | None) -> DataFrame:
 
 
 def second(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """This library's data source."""
+    """The data source of this library."""
     return filtered(spark.read.format("deltaresolver").load(path), where)
 
 

@@ -48,7 +48,7 @@ def _faster(work: str, part: str, works: str, peer: str, times: float, limit: st
 
 
 _ARROW_MS = 84
-"""What `import pyarrow` took where the targets of commands were set, so that they move with the machine."""
+"""The time of `import pyarrow` when the targets of commands were set; targets are scaled by the time measured now."""
 _LOGS = (
     "nearly half of the milliseconds of 10,000 commits behind a checkpoint is the system's own listing of the folder, "
     "which the version after the newest checkpoint could be guessed without, but a stale `_last_checkpoint` would then "

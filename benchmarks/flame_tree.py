@@ -11,12 +11,12 @@ from xml.sax.saxutils import escape
 from benchmarks.stack_sampler import Stack
 
 LEAST = 0.01
-"""A function with a smaller share of the time is left out, and so is what it calls."""
+"""A function with a smaller share of the time is left out, together with its callees."""
 DEEPEST = 24
 WIDTH, ROW, TOP, BOTTOM = 1200, 17, 40, 10
 _LETTER = 6.2
 Tree = dict[str, Any]
-"""`name`, `share` of the whole, and what it calls, `below`."""
+"""`name`, `share` of the whole, and the functions it calls in `below`."""
 
 
 def as_text(node: Tree) -> str:

@@ -24,7 +24,7 @@ class Floor:
     says: str
     do: Callable[[Path], object]
     waits: bool = False
-    """Whether it is by the clock, since it waits for a disk."""
+    """Whether wall time is measured, since it waits for a disk."""
 
 
 def milliseconds(work: Callable[[], object], *, waits: bool) -> float:
@@ -100,4 +100,4 @@ FLOORS: Mapping[str, Floor] = {
     "commits below": Floor("writing 400 bytes, syncs of the file and its folder", _store_twice, waits=True),
     "tables": Floor("listing the logs and reading their files", _read),
 }
-"""By what the work of `growth_axes` grows with. The others read nothing: all of them is thinking."""
+"""The floors, by the name of the axis in `growth_axes`. Other works read nothing, so they have no floor."""

@@ -25,7 +25,7 @@ from benchmarks.ratios import Measured, Ratio
 
 MOST = 0.15
 NOISE_MS = 2.0
-"""Differences of so few milliseconds are not judged: a ratio of two small figures means nothing."""
+"""Smaller differences are ignored: a ratio of two small figures means nothing."""
 
 
 @attrs.frozen

@@ -38,7 +38,7 @@ Files = dict[str, bytes]
 START_MS = 1_700_000_000_000
 DAY_MS = 86_400_000
 RAISED_AT = 3
-"""The version at which a table takes the protocol of its kind."""
+"""The table version at which a table gets the protocol of its kind."""
 LENGTHS = (12, 24, 38)
 ADDS = 6
 BROKEN_EVERY = 100

@@ -10,7 +10,7 @@ import attrs
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 360, 72, 40, 64, 56
 COLOURS = ("#1b6ca8", "#c2571a", "#4b7f3b", "#7a4f9a")
 _LETTER, _GAP = 7.2, 16
-"""How wide a letter of a name is on average, and what is left free behind a name."""
+"""The average width of a letter in a name, and the space after a name."""
 Points = Sequence[tuple[float, float]]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_BUSY = 0.15
-"""The share of all cores that others may take before results are marked."""
+"""The share of all cores that other programs may use before results are marked."""
 
 
 def busy_share(seconds: float = 2.0) -> float:

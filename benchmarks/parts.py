@@ -10,7 +10,7 @@ import attrs
 
 HERE = Path(__file__).parent
 _NEIGHBOURS = re.compile(r"^from (bench_log|lake|results_folder) import", re.MULTILINE)
-"""What a program imports that runs as a script, from its own folder; the others import this folder as a package."""
+"""Imports of programs that run as scripts, from their own folder; others import this folder as a package."""
 
 
 @attrs.frozen

@@ -32,7 +32,7 @@ class Ratio:
 
     @property
     def of_peer(self) -> float:
-        """This library's figure divided by the peer's."""
+        """The figure of this library divided by the peer's."""
         return self.ours / self.theirs if self.theirs else float("inf")
 
     @property

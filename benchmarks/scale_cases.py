@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 HERE, PEER = "deltaresolver", "delta-spark"
 Make = Callable[["SparkSession", Path, int], Path]
-"""Makes a table of a size below a folder, and says where it is. What a side needs beside it lies there too."""
+"""Makes a table of a size below a folder, and returns its location. Other inputs of the sides are there too."""
 Side = Callable[["SparkSession", Path], object]
 
 
 @attrs.frozen
 class Case:
-    """One work on one kind of table; `says` is its title, with a place for the size. `changes`: the table is changed."""
+    """One work on one kind of table. `says` is its title, with a place for the size; `changes`: the table changes."""
 
     name: str
     says: str
@@ -85,7 +85,7 @@ WIDE_ROWS, DEEP_ROWS = 4_000, 4_000
 
 
 def _wide(spark: SparkSession, root: Path, size: int) -> Path:
-    """Make a table of `size` columns, half of them texts, and a source that changes a fifth of the rows and adds some."""
+    """Make a table of `size` columns, half of them texts, and a source that changes every fifth row and adds rows."""
     texts = [f"concat('v', id % {7 + number % 90}) s{number}" for number in range(size // 2)]
     numbers = [f"id + {number} n{number}" for number in range(size - size // 2 - 1)]
     rows = spark.range(WIDE_ROWS).selectExpr("id", *texts, *numbers)
@@ -152,7 +152,7 @@ def _delete_partitions_there(spark: SparkSession, table: Path) -> object:
 # --- many files -------------------------------------------------------------------------------
 
 _LINKS = 30_000
-"""A file may have about twice as many names."""
+"""The number of links to one file; file systems allow about twice as many."""
 
 
 def _files(spark: SparkSession, root: Path, size: int) -> Path:

@@ -20,7 +20,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 Turn = Callable[[str], object]
 """One turn of the side with this name."""
 Times = dict[str, list[tuple[float, float]]]
-"""Seconds by the clock and of processors, for every counted turn of a side."""
+"""Wall seconds and processor seconds of every counted turn of each side."""
 
 
 def take_turns(sides: list[str], turn: Turn, repeat: int, warm: int) -> Times:

@@ -19,7 +19,7 @@ from deltaresolver.plugins import hookimpl
 
 KEYS = frozenset({COLUMN_DEFAULT, "EXISTS_DEFAULT"})
 CREATIONS = ("CREATE TABLE", "REPLACE", "CREATE OR REPLACE")
-"""How the names of operations begin that declare all columns of a table."""
+"""The beginnings of names of operations that declare all columns of a table."""
 COLUMN_CHANGES = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS", "UPDATE SCHEMA"})
 
 

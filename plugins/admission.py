@@ -17,9 +17,9 @@ from deltaresolver.plugins.declared_relations import cycle_problems, relation_pr
 from deltaresolver.plugins.problems import Problem, Submission, is_writable, rejection
 
 OWN_PACKAGE = "deltaresolver"
-"""The package whose features are the protocol's."""
+"""The package with the features of the protocol itself."""
 UNKNOWN_NAMES = frozenset({"unknown dependency", "unknown relation"})
-"""Kinds of problems that go away when another package brings what is missing."""
+"""Kinds of problems that another package can solve, by bringing the missing feature."""
 LOWEST_READER_VERSION = 1
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")

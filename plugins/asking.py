@@ -27,7 +27,7 @@ from deltaresolver.value import Value
 
 T = TypeVar("T")
 MAX_ANSWERS = 1_000
-"""How many things one hook may bring."""
+"""The number of items that one hook may return."""
 LONGEST_TRACE = 200
 
 

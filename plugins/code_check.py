@@ -16,7 +16,7 @@ from deltaresolver.plugins.offered import OWN
 from deltaresolver.plugins.problems import Problem, Submission
 
 ALIKE = 0.8
-"""How alike a method must be to one that is asked for to be taken for a misspelling of it."""
+"""The similarity from which a method's name counts as a misspelling of a known one."""
 
 _CAPABILITIES = "deltaresolver.model.capabilities"
 _BUILT_IN = "deltaresolver.features."

@@ -21,7 +21,7 @@ _METHODS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     HOOK: {"run": ("committed",), "handle_error": ("error", "table_version")},
     POLICY: {"check": ("proposal",)},
 }
-"""The methods of each, and what they are called with."""
+"""The methods of each, with the names of their arguments."""
 
 
 @runtime_checkable

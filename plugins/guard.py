@@ -30,12 +30,12 @@ MAX_ITEMS = 100_000
 """How many features, findings or pieces of evidence code of a plugin may give at once."""
 
 SLOW_SECONDS = 5.0
-"""A call that takes longer is worth a warning, while it runs and afterwards."""
+"""A call that takes longer is reported, while it runs and afterwards."""
 
 logger = logging.getLogger("deltaresolver.plugins")
 T = TypeVar("T")
 _seconds: dict[str, float] = {}
-"""What the code of each package has taken in this process, for `deltaresolver plugins`."""
+"""The seconds that the code of each package has taken in this process, for `deltaresolver plugins`."""
 
 
 @attrs.frozen(slots=True)

@@ -15,7 +15,7 @@ from deltaresolver.plugins.offered import Offer, offers_of_packages
 
 POLICY = "commit_policy"
 ALIKE = 0.8
-"""How alike a hook's name must be to be taken for a misspelling of the hook for policies."""
+"""The similarity from which a hook's name counts as a misspelling of the hook for policies."""
 
 _FUNCTION = r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']"
 

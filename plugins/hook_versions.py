@@ -20,7 +20,7 @@ VERSION = 1
 STATED = "DELTARESOLVER_HOOKS"
 """The name under which a module states the version it was written for; version 1 where it states none."""
 CHANGES: Mapping[int, Mapping[str, str]] = {}
-"""For each version after the first and each hook, what its implementations have to do otherwise, as a sentence."""
+"""For each version after the first and each hook, a sentence about what its implementations have to change."""
 
 logger = logging.getLogger("deltaresolver.plugins")
 _noted: set[str] = set()

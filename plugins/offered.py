@@ -37,7 +37,7 @@ class Offer(Value):
     package: str
     _entry: EntryPoint | None = attrs.field(default=None, repr=False, eq=False)
     fault: str = attrs.field(default="", kw_only=True)
-    """Why nothing can be imported: the package's metadata does not say what."""
+    """Why nothing can be imported: the package's metadata is invalid. Empty for a valid entry point."""
 
     @property
     def module(self) -> str:

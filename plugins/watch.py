@@ -20,7 +20,7 @@ IDLE_LOOKS = 10
 
 logger = logging.getLogger("deltaresolver.plugins")
 _running: dict[int, tuple[float, str, Hashable]] = {}
-"""The calls that run, by a number: since when, what, and whose."""
+"""The running calls by number: start time, description, source."""
 _numbers = itertools.count()
 _lock = threading.Lock()
 _watcher: threading.Thread | None = None

@@ -27,7 +27,7 @@ ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 UPGRADE_UNIFORM = "REORG TABLE UPGRADE UNIFORM"
 _SETTLING = frozenset({"CREATE TABLE", "CREATE TABLE AS SELECT", UPGRADE_UNIFORM})
-"""Operations that settle the properties of a table, besides those that replace it."""
+"""Operations that set the properties of a table as a whole, besides those that replace it."""
 
 PLAIN = frozenset(
     {
@@ -48,7 +48,7 @@ PLAIN = frozenset(
 )
 """Types that every Iceberg reader knows."""
 PARTITIONING = PLAIN - {"decimal"}
-"""Those that may partition a table: delta-spark takes no commit to one that is partitioned by decimals."""
+"""The types of partition columns: delta-spark refuses every commit to a table that is partitioned by decimals."""
 TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 GEOSPATIAL = frozenset({"geometry", "geography"})
 

@@ -20,7 +20,7 @@ KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.e
 FIELD = "inCommitTimestamp"
 
 _MUCH_AHEAD_MS = 10 * 60_000
-"""Clocks of machines differ by seconds."""
+"""A timestamp this far ahead gets a warning; the clocks of machines usually differ by seconds only."""
 _LAST_MS = 2**63 - 1
 logger = logging.getLogger("deltaresolver.transaction")
 

@@ -17,9 +17,9 @@ from deltaresolver.model.preparation import PreparatoryCommit
 BACKFILL = "ROW TRACKING BACKFILL"
 UNBACKFILL = "ROW TRACKING UNBACKFILL"
 FILES_PER_COMMIT = 22_000
-"""So that no commit grows much beyond what other clients read at once."""
+"""A limit, so that no commit is much larger than other clients read at once."""
 MAX_FILES = ("spark.databricks.delta.backfill.maxNumFiles", "spark.databricks.delta.rowTracking.backfill.maxNumFiles")
-"""The session's settings for another number, of which the first counts."""
+"""The session's settings for another number; the first one that is set counts."""
 ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
 
 

@@ -27,7 +27,7 @@ from deltaresolver.model.schema import (
 VERSION = "tableVersion"
 PREVIEW = "typeWidening-preview"
 TO_CURRENT_TYPES = Operation("REORG", {"predicate": "[]", "applyPurge": False})
-"""Files written again in the types that their columns have now."""
+"""The operation that rewrites files with the current types of their columns."""
 
 
 class TypeWideningBehaviour(FeatureBehaviour):

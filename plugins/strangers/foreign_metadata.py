@@ -18,7 +18,7 @@ from deltaresolver.plugins.offered import OWN, Offer
 
 _ENTRIES = "entry_points.txt"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
-"""What package indexes take. A name is printed, and typed after --without-plugin."""
+"""The names that package indexes allow. A name is printed, and typed after --without-plugin."""
 _VERSION = re.compile(r"[A-Za-z0-9._+!-]{1,100}")
 _UNNAMED = "unnamed-package"
 NO_VERSION = "?"

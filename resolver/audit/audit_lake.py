@@ -36,7 +36,7 @@ from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.planning.lake.lake import Lake
 
 Progress = Callable[[int, int], None]
-"""Told how many tables are done, and of how many."""
+"""Called with the number of tables done and the number of all tables."""
 
 _MAX_SHOWN = 5
 

@@ -18,7 +18,7 @@ _WORDS = {
     "low": "info",
     "medium": "warning",
 }
-"""Severities of other tools, and ours."""
+"""Names of severities in other tools, with ours."""
 
 
 def rule_names() -> frozenset[str]:

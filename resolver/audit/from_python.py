@@ -27,7 +27,7 @@ from deltaresolver.resolution.explain.phrases import counted
 
 Place = str | os.PathLike[str]
 UNREADABLE_ROOT = "unreadable-root"
-"""What `Audit.failed_on` names where a root could not be searched."""
+"""The name in the answer of `Audit.failed_on` for a root that could not be searched."""
 
 
 @attrs.frozen(slots=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.value import Printable
 
 PLAIN_TABLE = TableNeeds(frozenset({"writer:2"}))
-"""What a table demands that uses nothing."""
+"""The demands of a table without any feature in use."""
 
 
 @attrs.frozen(slots=True, eq=False)

@@ -79,10 +79,10 @@ class ClientCatalogue(Printable):
 
 _GLUED = re.compile(r"(.*?)[-_:= v]*(\d[\d.]*)")
 _TELLING = 3
-"""So many letters of a name are enough to find it by them."""
+"""The number of letters at the start of a name that is enough to suggest it."""
 
 NEWEST = ClientVersion("newest seen", (1 << 60,))
-"""Stands for the newest release where a client has no version numbers anybody recorded."""
+"""Stands for the newest release of a client without recorded version numbers."""
 
 
 @attrs.frozen(slots=True, eq=False, repr=False)

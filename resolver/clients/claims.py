@@ -35,7 +35,7 @@ class Claims(Value):
     version: ClientVersion
     act: Act
     _if_unused: frozenset[str] = attrs.field(init=False)
-    """Features, by their final names, that this client judges by whether the table uses them."""
+    """Features, by their final names, for which this client checks whether the table uses them."""
 
     def __attrs_post_init__(self) -> None:
         named = (

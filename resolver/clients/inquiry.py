@@ -31,7 +31,7 @@ from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
-"""Finds what is said of an act of some release."""
+"""Returns the claims about an act of a release."""
 
 
 class Inquiry:

@@ -11,7 +11,7 @@ from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.statements import Statements, worst
 
 HandedOver = Callable[[ClientAtVersion, Act, Delegation, frozenset[str]], Statement | None]
-"""What the library beside a release makes of demands that the release leaves to it."""
+"""Returns the statement of the library beside a release on the demands that the release leaves to it."""
 
 
 class Said:

@@ -28,7 +28,7 @@ from deltaresolver.plugins import leaving_out, left_out
 
 _DATA = files("deltaresolver.clients") / "data"
 MAX_CLIENTS_BYTES = 5_000_000
-"""Of a file with users' own clients."""
+"""The size limit for a file with users' own clients."""
 
 
 def load_json(name: str) -> Any:

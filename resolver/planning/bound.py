@@ -22,13 +22,13 @@ class Needs(Printable):
     """What has to be removed from a state before a target can be met, as far as the goals show."""
 
     features: frozenset[str]
-    """Every way drops these: what the goals exclude, and what needs that."""
+    """The features that every way drops: those the goals exclude, and those that need them."""
     stuck: tuple[TableFeature, ...]
-    """Those that nothing else needs and no step drops now."""
+    """The features among them that no other one needs and that no step can drop now."""
     least: Cost
-    """No way costs less."""
+    """The lower bound: no way costs less."""
     asks_clients: bool
-    """Whether a goal is about a client, which any step may please."""
+    """Whether a goal is about a client; then any step may help."""
 
     def allow(self, step: Step, state: PlanState) -> bool:
         """Whether a cheapest plan may begin with this step."""

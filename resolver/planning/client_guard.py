@@ -18,7 +18,7 @@ GUARDED_CLIENTS = "deltaresolver.guard.clients"
 """The table property: clients by commas, such as `trino@468, delta-rs-python@1.5:read`."""
 
 CONFIG_VARIABLE = "DELTARESOLVER_CONFIG"
-"""The variable of the environment that names the lake.toml which every commit of a process goes by."""
+"""The environment variable with the lake.toml that applies to every commit of a process."""
 
 
 @attrs.frozen(slots=True)

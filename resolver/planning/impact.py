@@ -82,7 +82,7 @@ class Impact(Value):
     changes: tuple[Change, ...]
     clients: tuple[str, ...] = ()
     still_wrong: tuple[tuple[str, Verdict], ...] = ()
-    """Clients, and what goes wrong with them without an error before and after, which is no change."""
+    """Clients that are silently wrong both before and after, which is not a change, with the verdict."""
 
     @property
     def losses(self) -> tuple[Change, ...]:

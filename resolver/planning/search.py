@@ -23,7 +23,7 @@ from deltaresolver.value import Printable, Value
 
 MAX_STATES = 50_000
 MAX_SECONDS = 30.0
-"""Only goals about clients, and plugins with features by the dozen, come near either limit; the plan says so then."""
+"""Only goals about clients, and plugins with dozens of features, come near a limit; the plan then reports that."""
 _ORDER = {kind: place for place, kind in enumerate(StepKind)}
 _LAST = (StepKind.UNSET, StepKind.PURGE)
 _Rank = tuple[tuple[int, tuple[str, ...]], ...]
@@ -39,7 +39,7 @@ class Found(Printable):
     never_gone: frozenset[str] = frozenset()
     """Features that every reachable state supports."""
     limit: str | None = None
-    """What ended the search before every reachable state was looked at: then nothing found proves nothing."""
+    """The limit that ended the search before every reachable state was visited: then a missing way proves nothing."""
 
     @property
     def complete(self) -> bool:

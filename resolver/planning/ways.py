@@ -22,7 +22,7 @@ from deltaresolver.planning.targets import Target
 from deltaresolver.value import Printable
 
 MOST = 5_000
-"""Ways that are remembered; a lake with more kinds of tables has few that are alike."""
+"""The limit for remembered ways; in a lake with more kinds of tables few tables are alike."""
 
 
 @attrs.frozen(slots=True, eq=False)

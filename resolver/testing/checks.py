@@ -35,7 +35,7 @@ Check = Callable[[Subject], Iterator[str]]
 CheckInCatalog = Callable[[Subject, FeatureCatalog], Iterator[str]]
 
 STRANGERS_TABLE = Protocol(1, 1)
-"""An existing table that supports nothing yet."""
+"""The protocol of an existing table without features."""
 
 
 # --- the record -----------------------------------------------------------------------------------

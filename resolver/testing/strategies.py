@@ -52,13 +52,13 @@ WELL_FORMED_VALUES: Mapping[str, Sequence[str]] = {
     "delta.redirectReaderWriter-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
     "delta.redirectWriterOnly-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
 }
-"""Values for properties that hold something else than a truth value."""
+"""Values for properties that are not boolean."""
 
 WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
     IDENTITY: counting_from(1, 1, allows_explicit=True),
     INVARIANTS: {INVARIANTS: '{"expression": {"expression": "c > 0"}}'},
 }
-"""What belongs beside a key of field metadata for the whole to make sense."""
+"""The other keys that a key of field metadata needs to be complete."""
 
 _NO_KEY = ("false",)
 

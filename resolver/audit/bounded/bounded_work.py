@@ -26,7 +26,7 @@ _START = "import sys; from deltaresolver.audit.bounded.bounded_work import serve
 
 
 _NO_FORK = {"grpc", "obstore"}
-"""Packages that start threads without which they wait for ever."""
+"""Packages that start threads, and hang after a fork, which does not copy threads."""
 
 
 class Ready(Protocol):

@@ -17,7 +17,7 @@ SECONDS = 120
 SECONDS_DEEP = 600
 MEGABYTES = 4096
 ANSWER_MEGABYTES = 2
-"""What is said of one table, as JSON. Of an honest one that is some kilobytes."""
+"""The limit for the audit of one table as JSON; a normal table needs a few kilobytes."""
 
 
 @attrs.frozen(slots=True)

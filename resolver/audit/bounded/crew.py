@@ -13,7 +13,7 @@ Batch = tuple[int, Sequence[str]]
 Done = tuple[int, Sequence[str], list[bytes | Excess]]
 
 _AHEAD_BYTES = 1 << 15
-"""So much is taken by a socket whose other side is busy: whoever asks is not to wait for somebody who waits for it."""
+"""A socket takes this much while its other side is busy, so that two processes never wait for each other."""
 
 
 class _Hand:

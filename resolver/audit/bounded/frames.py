@@ -10,7 +10,7 @@ _HEAD = struct.Struct(">cQ")
 _PIECE = 1 << 18
 
 Frame = tuple[bytes, bytes]
-"""A letter, and what comes with it."""
+"""A letter, and the bytes after it."""
 
 
 class FrameTooLongError(Exception):

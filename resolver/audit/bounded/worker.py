@@ -22,10 +22,10 @@ from deltaresolver.audit.bounded.frames import Frames, send
 RESULT, TOO_LONG, NO_MEMORY, FAILED = b"r", b"l", b"m", b"f"
 NOTE_BYTES = 512
 _MARGIN_MEGABYTES = 1024
-"""What allocators reserve and never touch; whoever watches looks at the memory in use, and does so first."""
+"""Room for memory that allocators reserve and never use; the watcher measures used memory, so it acts earlier."""
 _COLLECT_EVERY = 50
 _COLLECT_ALL_EVERY = 5_000
-"""What is remembered from item to item is much more than what an item leaves, so all of it is looked through seldom."""
+"""Caches are much larger than the garbage of an item, so a full collection, which searches them, is seldom made."""
 _MAX_LENGTH = 1000
 
 Work = Callable[[str], bytes]

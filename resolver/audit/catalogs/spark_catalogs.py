@@ -18,7 +18,7 @@ from deltaresolver.log.storage.locations import open_store
 
 CURRENT, NAMED, HIVE = "spark.catalog", "catalog:", "hive:"
 SESSION_CATALOG = "spark_catalog"
-"""In which Spark has a Hive metastore."""
+"""The name under which Spark has a Hive metastore."""
 _IMPLEMENTATION = "spark.sql.catalogImplementation"
 _METASTORE = "spark.hadoop.hive.metastore.uris"
 

@@ -26,9 +26,9 @@ _SECONDS = 30
 _MAX_PAGES = 100_000
 _MAX_BYTES = 64_000_000
 _MAX_LISTED = 1_000_000
-"""Of catalogs, of schemas of one, or of tables of one schema."""
+"""The limit for catalogs, for schemas of one catalog, and for tables of one schema."""
 _WHOLE_SECONDS = 120.0
-"""For one page, which a server may send byte by byte."""
+"""The limit for one page, since a server might send it byte by byte."""
 
 
 def is_unity(root: str) -> bool:

@@ -24,7 +24,7 @@ from deltaresolver.model.audit_table import Blocked, NextStep, TableAudit
 from deltaresolver.resolution.explain.phrases import counted, listing
 
 SHOWN = 7
-"""Cards on the first page; more than a week has days nobody does."""
+"""The number of cards on the first page: as many as a week has days."""
 SHOWN_LOCATIONS = 20
 _MAX_CARDS = 50
 SILENT, LOCKED_OUT, DAMAGE, SAVING = "silent damage", "locked out", "damage to come", "saving"
@@ -49,7 +49,7 @@ class Entry:
     bytes: int = 0
     truncates: bool = False
     is_plan: bool = False
-    """Whether it is a plan or an upgrade, which has a price."""
+    """Whether it is a plan or an upgrade, which have a price."""
 
     @property
     def key(self) -> str:

@@ -20,7 +20,7 @@ _START = f'{{"format": {FORMAT}, "schema": "audit", "head":'.encode()
 _TABLES = b', "tables": ['
 _END = b"]}"
 _LINES_BEFORE = 3
-"""Start, head, and the opening bracket."""
+"""Lines before the tables: the start, the head, and the opening bracket."""
 
 
 class StoredAudit:

@@ -21,7 +21,7 @@ MEASURES: Mapping[str, tuple[Callable[[TableAudit], float], str, float]] = {
     "features": (lambda table: len(table.features), "supported features", 12),
     "protocol changes": (lambda table: len(table.history), "changes of the protocol", 8),
 }
-"""How to measure, in what, and below which value nothing is remarkable."""
+"""For each measure its function, its unit, and the value below which no table is an outlier."""
 
 TIMES_TYPICAL = 10
 SHOWN = 5

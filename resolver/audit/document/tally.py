@@ -45,7 +45,7 @@ class Tally:
     uses: dict[str, Counter[str]] = attrs.field(factory=lambda: defaultdict(Counter))
     profiles: Counter[str] = attrs.field(factory=Counter)
     examples: dict[str, str] = attrs.field(factory=dict)
-    """Some table of each profile."""
+    """The location of one table of each profile."""
     adoption: AdoptionTally = attrs.field(factory=AdoptionTally)
     outliers: OutlierTally = attrs.field(factory=OutlierTally)
     unlocks: UnlockTally = attrs.field(factory=UnlockTally)

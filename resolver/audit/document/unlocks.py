@@ -29,7 +29,7 @@ class _Waiting:
     bytes: int = 0
     locations: list[str] = attrs.field(factory=list)
     command: str | None = None
-    """The command of the first of them, with `{table}` for its name: it holds the plan to what others can do."""
+    """The command of the first table, with `{table}` for its name; it names the clients that must keep their acts."""
 
     def add(self, one: Blocked, location: str) -> None:
         self.tables += 1
@@ -47,7 +47,7 @@ class UnlockTally:
     """For each release and act asked about, the tables it cannot use yet, grouped by the plan that changes that."""
 
     readable: Counter[_Asked] = attrs.field(factory=Counter)
-    """Tables that can be read at all, and that the act of the release was asked of."""
+    """The number of readable tables for which this act of the release was asked about."""
     locked_out: Counter[_Asked] = attrs.field(factory=Counter)
     waiting: dict[_Asked, dict[_Changes, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
     upgrades: dict[_Asked, dict[str, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))

@@ -41,7 +41,7 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 ROWS_PER_BATCH = 2_000
 ROWS_PER_FILE = 100_000
 _TRIAL = "_audit_trial"
-"""A file that readers of Delta pass over, to see whether a bucket takes any."""
+"""A file that readers of Delta ignore, written to find out whether a bucket accepts files."""
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:

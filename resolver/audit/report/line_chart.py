@@ -12,7 +12,7 @@ from deltaresolver.audit.document.document import AdoptionPoint
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 176, 12, 28
 LINES = 6
-"""More lines than this cannot be distinguished; the others are in the table below the chart."""
+"""The number of lines: more could not be distinguished. The others are in the table below the chart."""
 LABEL_HEIGHT = 15
 
 

@@ -10,7 +10,7 @@ from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
 
 MANY = 2_000
-"""Commits, each of which every listing of the log goes through."""
+"""The number of commits from which a log is long; every listing has to go through all of them."""
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:

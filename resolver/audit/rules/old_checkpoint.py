@@ -14,7 +14,7 @@ from deltaresolver.plugins import hookimpl
 
 DEFAULT_INTERVAL = "10"
 LATE = 5
-"""Late by this many intervals."""
+"""A checkpoint is late after this many intervals."""
 AT_LEAST = 50
 _USUAL_RETENTION_MS = log_retention_ms(Metadata())
 

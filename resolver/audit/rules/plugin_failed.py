@@ -13,7 +13,7 @@ from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
 
 CODES = frozenset({PluginCallFailedError.code, TriggerFailedError.code})
-"""The errors that a plugin is to blame for, and no table."""
+"""The codes of errors that are faults of a plugin, not of a table."""
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:

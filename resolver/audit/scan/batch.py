@@ -139,7 +139,7 @@ def _load_for_many() -> None:
 
 
 _bounded: dict[AuditSettings, list[BoundedWork]] = {}
-"""Those of one audit: the other processes remember what they have worked out, from batch to batch."""
+"""The processes of one audit, kept from batch to batch because they remember verdicts."""
 
 
 def bounded_for(settings: AuditSettings, count: int = 1) -> list[BoundedWork]:

@@ -29,9 +29,9 @@ _CHANGE_FILE = b'{"cdc":'
 _NUMBERS_WITH_CHANGE_FILES = (4, 5, 6)
 MAX_HELD = 1 << 18
 _SEARCHED_AT_ONCE = 1 << 15
-"""More would take fresh memory each time, which costs more than the search."""
+"""Bytes searched together: more would need new memory each time, which costs more than the search."""
 _BETWEEN = b"\n"
-"""In none of the texts that are searched for, so that none is found where two commits meet."""
+"""A separator that is in none of the search texts, so that no match crosses the border of two commits."""
 _decode_line = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
@@ -50,16 +50,16 @@ class CommitSearch:
     """Call `look` for commits in ascending order, then `finish`; unusable commits are recorded, not raised."""
 
     state_commits: list[StateCommit] = attrs.field(factory=list)
-    """Ascending."""
+    """The commits with a protocol or metadata, in ascending order."""
     cut_off: list[str] = attrs.field(factory=list)
     saw_deletion_vector: bool = False
-    """As far as the protocol is known that the commit was made under; so is the next one."""
+    """Only for commits whose protocol is known; the same is true of `saw_change_file`."""
     saw_change_file: bool = False
     looked_at: set[str] = attrs.field(factory=set)
     held: dict[str, bytes] = attrs.field(factory=dict)
-    """The newest commits, as far as they are small: where files are counted they are not read again."""
+    """The bytes of the newest commits that are small, so that counting files does not read them again."""
     whole: bool = False
-    """Whether every line must be JSON, and not only the last one and those that matter."""
+    """Whether every line must be JSON, not only the last one and those that are parsed."""
     _held_bytes: int = 0
     _waiting: list[tuple[CommitFile, bytes]] = attrs.field(factory=list)
     _waiting_bytes: int = 0

@@ -21,10 +21,10 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_store import ObjectStore
 
 WORTH_SPREADING = 32
-"""With so many folders at a level their search is handed out; so many are one task."""
+"""From this number of folders at a level, other machines search them; one task has this number of folders."""
 LISTINGS_AT_ONCE = 16
 FOLDERS_AT_ONCE = 64
-"""Of so many folders the names inside are held at a time: enough for listings side by side."""
+"""The number of folders listed at a time: enough for parallel listings, and few names in memory."""
 
 
 def _nobody(folder: str) -> None:

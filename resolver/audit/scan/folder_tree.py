@@ -17,7 +17,7 @@ class FolderTree:
 
     def __init__(self, store: LogStore) -> None:
         self.refused: list[str] = []
-        """Folders that could not be listed, or that no document can name: as they may be written in one."""
+        """Folders that could not be listed or have names that are not UTF-8, in a form that a document can hold."""
         self._root = store.location
         self._seen: set[_Identity] = set()
         self._links: list[str] = []

@@ -45,12 +45,12 @@ class LogReading:
 
     location: str
     store: LogStore | None = None
-    """As the log was read; what was read of checkpoints is not read again."""
+    """The store of the log, which has in memory what was read of checkpoints."""
     files: LogFiles = _NO_FILES
     seen: Sequence[StoredFile | CommitFile] = ()
     segment: LogSegment | None = None
     state_commits: list[StateCommit] = attrs.field(factory=list)
-    """Ascending."""
+    """The commits with a protocol or metadata, in ascending order."""
     history_from: int | None = None
     protocol: Protocol | None = None
     metadata: Metadata | None = None
@@ -60,7 +60,7 @@ class LogReading:
     missing_sidecars: list[str] = attrs.field(factory=list)
     shortcuts: dict[str, bytes] = attrs.field(factory=dict)
     held_files: dict[str, bytes] = attrs.field(factory=dict)
-    """By path: small checkpoints, read whole when their end was looked at, and the newest small commits."""
+    """The bytes, by path, of small checkpoints, which are read whole, and of the newest small commits."""
     wrong_hint: str | None = None
     hint_dangles: bool = False
     wrong_checksum: str | None = None

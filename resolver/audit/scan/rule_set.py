@@ -22,7 +22,7 @@ from deltaresolver.plugins.guard import GuardedFunction
 logger = logging.getLogger("deltaresolver.plugins")
 
 RULE_FAILED = "rule-failed"
-"""What a finding about a rule that raised is filed under."""
+"""The rule name of a finding about a rule that raised."""
 
 
 _PLACES = {severity: place for place, severity in enumerate(Severity)}

@@ -25,7 +25,7 @@ Batches = Iterable[tuple[int, list[str]]]
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 FEW_BATCHES = 2
-"""Up to so many batches, starting processes takes longer than auditing here."""
+"""For this number of batches or fewer, starting processes takes longer than auditing in this one."""
 
 
 class Runner(Protocol):

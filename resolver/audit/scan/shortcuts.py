@@ -91,7 +91,7 @@ _COMPARED: Mapping[str, Callable[[Metadata, Metadata], bool]] = {
     "the partitioning": lambda one, other: one.partition_columns == other.partition_columns,
     "the properties": lambda one, other: one.configuration == other.configuration,
 }
-"""What clients act on. A name or a description may be spelt in more than one way."""
+"""The parts of the metadata that clients act on; others, such as the name, may be written in more than one way."""
 
 
 def totals_problem(checksum: bytes, file_count: int, total_bytes: int) -> str | None:

@@ -19,7 +19,7 @@ from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains,
 from deltaresolver.table import Table
 
 MAX_LISTED_BYTES = 64_000_000
-"""Of a larger log the files are not listed: a plan for it knows no sizes, and is made again when it is carried out."""
+"""The files of a larger log are not listed: its plan has no sizes, and is made again when it is carried out."""
 
 
 @attrs.define(eq=False)

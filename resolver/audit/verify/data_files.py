@@ -28,7 +28,7 @@ from deltaresolver.spark.reading.outside import open_outside, read_outside
 
 _ROWS = 1 << 14
 _UNKNOWN_TYPE = "Logical type "
-"""How pyarrow begins where a footer has a type that is newer than it, such as VARIANT."""
+"""The start of pyarrow's error for a type that it does not know yet, such as VARIANT."""
 
 
 class _Counted(msgspec.Struct, rename="camel"):

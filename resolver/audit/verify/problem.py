@@ -41,7 +41,7 @@ ADVICE = {
     ProblemKind.VECTOR_DAMAGED: "Restore the vector's file; without it nobody knows which rows are deleted.",
     ProblemKind.OUTSIDE: 'Give the storage option "allow_outside", if you trust those who write to the table.',
 }
-"""What to do about each."""
+"""What to do about each kind of problem."""
 
 
 @attrs.frozen(slots=True)
@@ -51,7 +51,7 @@ class FileProblem:
     kind: ProblemKind
     path: str
     told: str
-    """In one sentence."""
+    """The problem in one sentence."""
 
     @property
     def advice(self) -> str:
@@ -75,7 +75,7 @@ class Verification:
     files: int = 0
     vectors: int = 0
     bytes_stated: int = 0
-    """Of all live data files, as the log has it."""
+    """The size of all live data files by the log."""
     reads_pages: bool = False
     """Whether data files were read to their last page, not only their footers."""
 

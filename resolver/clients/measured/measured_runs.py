@@ -8,7 +8,7 @@ _DECIDED_BY_LIBRARY = frozenset({"polars", "daft", "dask-deltatable"})
 """Clients whose behaviour depends on the version of the engine beside them."""
 
 CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}
-"""The letter for what came of an act: whoever crashes has not read anything either."""
+"""The letter for each outcome of an act; a crash counts as a refusal, since it returns no rows either."""
 
 
 def run_version(client: str, version: str, engine: str) -> str:

@@ -28,7 +28,7 @@ class MeasuredRelease(Printable):
     measured: str = ""
     by: str = ""
     order: Any = attrs.field(init=False)
-    """What its version is compared by, kept because it is asked for all the time."""
+    """The sort key of its version, stored because it is used very often."""
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "order", self.version.order)
@@ -65,7 +65,7 @@ class Bracket(Printable):
 
 _Tried = tuple[Sequence[MeasuredRelease], Sequence[Any]]
 _NEVER_TRIED: _Tried = (), ()
-"""Of a client that nobody has measured."""
+"""The value for a client without measurements."""
 
 
 @attrs.frozen(slots=True, eq=False)

@@ -17,7 +17,7 @@ import attrs
 
 INSIDE = Path(__file__).with_name("inside")
 START_SECONDS = 900
-"""For the first answer: a client that starts a JVM fetches its JARs first."""
+"""The time limit for the first answer: a client that starts a JVM has to fetch its JARs."""
 _TOLD_BY_A_JVM = ("Exception in thread ", "Error: ")
 
 

@@ -41,7 +41,7 @@ class Recipe:
 
 
 _SPARK = (((4, 1), ("pyspark<4.1",)), ((4, 2), ("pyspark<4.2",)), ((4, 5), ("pyspark<4.3",)))
-"""delta-spark takes whatever PySpark is newer, and its JARs then do not fit."""
+"""The PySpark for each delta-spark: its own requirement allows newer ones, for which its JARs do not fit."""
 RECIPES = {
     "delta-rs-python": Recipe("deltalake", "with_deltalake"),
     "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),

@@ -33,7 +33,7 @@ _UNREADABLE = (
     DeltaResolverError, pa.ArrowException, OSError, LookupError, ArithmeticError, ValueError, TypeError, AttributeError,
     RecursionError,
 )  # fmt: skip
-"""What reading a table of strangers value by value may end in."""
+"""The errors that reading an untrusted table value by value may end with."""
 _GIVEN_BY_WRITERS = (GENERATION_EXPRESSION, IDENTITY_START)
 
 

@@ -15,7 +15,7 @@ from deltaresolver.model.facts.keys import PHYSICAL_NAME
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, base_type
 
 HELD = "held"
-"""Stands for a value that only its being there is known of, as of a VARIANT."""
+"""Stands for a value that cannot be compared, such as a VARIANT: only its existence is known."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

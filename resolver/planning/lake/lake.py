@@ -123,7 +123,7 @@ class Lake:
     table_owners: tuple[tuple[str, str], ...] = ()
     """Locations with owners, as catalogs have them."""
     table_seconds: float | None = None
-    """What one table may take of an audit; None: what is usual."""
+    """The time limit for one table in an audit; None: the default."""
     table_megabytes: int | None = None
 
     @cached_property

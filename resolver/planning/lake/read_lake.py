@@ -46,7 +46,7 @@ KINDS = (
 SEVERITIES = ("info", "warning", "error")
 _KEYS = ("lake", "client", "owner", "tables", "storage", "session", "rules", "ignore", "severity", "changes", "audit")
 MAX_LAKE_BYTES = 5_000_000
-"""Of a lake.toml."""
+"""The size limit for a lake.toml."""
 _LINE = re.compile(r"\(at line (\d+)")
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 TomlPath = tuple[str | int, ...]
-"""Keys, and the places of tables in arrays of tables, from 0."""
+"""Keys, and the indices of tables in arrays of tables, from 0."""
 
 _PART = re.compile(r"""\s*(?:([A-Za-z0-9_-]+)|("(?:\\.|[^"\\])*")|'([^']*)')\s*""")
 _TOKEN = re.compile(r'\\.|"""|\'\'\'|["\'#\[\]{}]')

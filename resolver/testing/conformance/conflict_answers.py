@@ -12,7 +12,7 @@ from deltaresolver.model.facts.keys import TIMESTAMPS_SINCE_TIME
 
 _EXPRESSION_NUMBER = re.compile(r"#\d+L?")
 _CLOCK = (1_780_000_000_000, 1_800_000_000_000)
-"""Between the first recording and the clock of the runner."""
+"""The times between the first recording and the clock of the runner."""
 _FILES = ("add", "remove", "cdc")
 
 

@@ -42,15 +42,15 @@ class Followed:
     steps: int = 0
     """How many statements were followed and compared."""
     differences: tuple[str, ...] = ()
-    """Of the first statement that went differently."""
+    """The differences of the first statement that has any."""
     foreign: str | None = None
-    """The statement that took an engine and left what cannot be taken up."""
+    """The statement that needs an engine and whose recorded state cannot be set."""
     known: str | None = None
-    """Why the first difference is one that is meant."""
+    """Why the first difference is intended; None if it is not."""
 
 
 MakeFollower = Callable[[Path, Mapping[str, str], FeatureCatalog], AbstractContextManager[Follower]]
-"""What carries out the statements of one sequence, given the folder of its tables and its settings."""
+"""Makes the follower of one sequence from the folder of its tables, its settings and the catalog."""
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def run_sequence(
 
 
 def _is_taken_up(follower: Follower, step: Step) -> bool:
-    """Set the tables to the recorded state; whether that is possible."""
+    """Set the tables to the recorded state; returns False where that is not possible."""
     follower.note_location(step["sql"], step["tables"])
     for name in PLACEHOLDERS:
         state = step["tables"].get(name)

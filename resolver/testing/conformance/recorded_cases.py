@@ -16,7 +16,7 @@ from deltaresolver.errors import InvalidInputError, MalformedJsonError
 
 MOST_LINE_CHARACTERS = 16_000_000
 MOST_CHARACTERS = 2_000_000_000
-"""Of one line, and of all: a few megabytes of gzip may be gigabytes of blanks."""
+"""The limit for one line and for all: a few megabytes of gzip may be gigabytes of blanks."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 

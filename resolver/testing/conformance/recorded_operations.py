@@ -49,7 +49,7 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Operation]] = {
 
 
 _AS_RECORDED = frozenset({"ADD COLUMNS", "CLUSTER BY", "UPGRADE PROTOCOL"})
-"""Operations whose parameters the recording harness made up, differently from case to case."""
+"""Operations for which the recording harness invented parameters, which differ from case to case."""
 _PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "CHANGE COLUMN": {"columns": "[]"},
     "CLONE": {"source": "{source}", "sourceVersion": 0},

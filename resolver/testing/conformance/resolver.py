@@ -27,7 +27,7 @@ _INTERNAL = (
     "NullPointerException",
     "ValueInstantiationException",
 )
-"""Which of these is raised says how the recorded system reads JSON, not what is wrong: that it fails is compared."""
+"""Error classes that depend on how the recorded system parses JSON: only the failure itself is compared."""
 
 
 def run_resolver(path: str | PathLike[str], catalog: FeatureCatalog | None = None) -> ConformanceReport:

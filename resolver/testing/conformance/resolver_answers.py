@@ -26,7 +26,7 @@ Question = Mapping[str, Any]
 Ask = Callable[[Question, FeatureCatalog], object]
 
 _GUARDS_OF_HISTORY = frozenset(("checkpointProtection",))
-"""What delta-spark lets a downgrade add."""
+"""The features that delta-spark lets a downgrade add."""
 
 
 def answer(question: Question, catalog: FeatureCatalog) -> Any:

@@ -25,7 +25,7 @@ _INLINE_VECTOR = {
     "sizeInBytes": 40,
     "cardinality": 6,
 }
-"""Some deletion vector; nobody opens the file that it is about."""
+"""Any deletion vector; its data file is never opened."""
 
 
 def take_up(location: Path, state: Mapping[str, Any] | None, table: Table) -> bool:

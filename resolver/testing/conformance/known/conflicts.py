@@ -51,12 +51,12 @@ REASONS = frozenset(
 
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
 _READ_AND_REMOVED = "raised ConcurrentDeleteReadError "
-"""What comes of a file that was read here alone, where somebody removes it."""
+"""The result where a winner removes a file that only this library has read."""
 _REMOVED_BY_BOTH = "raised ConcurrentDeleteDeleteError "
-"""Here a conflict is that a file was removed twice, where it is there that the file was read."""
+"""The result here where both remove a file; delta-spark reports that a file it has read was removed."""
 _LOST = "DELTA_CONCURRENT_WRITE"
 _BY_OTHERS = frozenset({_LOST, "DELTA_PROTOCOL_CHANGED", "DELTA_METADATA_CHANGED"})
-"""Conflicts that a transaction meets which is refused here before anybody else's commit is looked at."""
+"""Conflicts in recordings of transactions that are refused here before any winner is checked."""
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
 _NO_MARK = "not a high-water mark"
 _ROWS_BOTH = "delta.enableRowTracking and delta.rowTrackingSuspended are both true"

@@ -31,7 +31,7 @@ IN_FRONT_OF_DELTA = frozenset(
         None,
     }
 )
-"""Conditions that Spark puts around or in front of what Delta says, or that say only that there is some error."""
+"""Conditions of Spark that replace or wrap Delta's own, or that only say that there is an error."""
 
 _TYPES = "Which type an expression has only an engine tells; it is found out when rows are written."
 
@@ -55,10 +55,10 @@ _DONE_HERE: Mapping[str, str] = {
         "Spark looks up the clustering columns of a new table in their exact case; elsewhere case does not matter."
     ),
 }
-"""Why a statement is done here that was refused where it was recorded, by the recorded condition."""
+"""Why a statement that was refused in the recording is carried out here, by the recorded condition."""
 
 _REFUSED_HERE: Mapping[str, str] = {"DR521": LEFT_USABLE, "DR761": LEFT_USABLE}
-"""Why a statement is refused here that was done where it was recorded, by our code."""
+"""Why a statement that was carried out in the recording is refused here, by our error code."""
 
 
 _ASKED_EARLY = (

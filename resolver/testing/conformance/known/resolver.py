@@ -51,7 +51,7 @@ NAMES_STAY = (
     "delta-spark leaves features that it does not know out of a protocol that it normalises or merges. Here a name "
     "in a protocol is never lost: a table would be open to clients that cannot read it."
 )
-"""Of a protocol that lists features nobody knows."""
+"""The reason for protocols with unknown features."""
 
 REASONS = frozenset({*KNOWN_DIFFERENCES.values(), _DEFAULT_OF_THE_SESSION, _CONSTRAINT, NAMES_STAY})
 """Every reason there is."""
