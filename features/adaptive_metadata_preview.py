@@ -1,6 +1,6 @@
 """adaptiveMetadata-preview: file metadata in Iceberg's version 4 layout, for tables managed by a catalog.
 
-It builds on five other features and is added by request only.
+It requires five other features and is added only when asked for by name.
 """
 
 from __future__ import annotations

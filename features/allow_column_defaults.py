@@ -1,6 +1,6 @@
 """allowColumnDefaults: columns may declare a default that writers fill in.
 
-Nothing in the metadata switches it on: a table must ask for it by name before defaults are declared.
+Nothing in the metadata enables it: it must be asked for by name before defaults are declared.
 """
 
 from __future__ import annotations

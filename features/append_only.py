@@ -1,6 +1,6 @@
 """appendOnly: rows may be added but never changed or deleted.
 
-Writers refuse commits that remove data while the property is true; readers see nothing of it.
+Writers refuse commits that remove data while the property is true; readers are not affected.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """changeDataFeed: row-level changes are recorded beside the data, so that readers can ask what changed.
 
-The older property name is still honoured, but only where the newer one is absent.
+The older property name still works, but only where the newer one is missing.
 """
 
 from __future__ import annotations

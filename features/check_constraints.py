@@ -1,6 +1,6 @@
 """checkConstraints: named conditions that every row must satisfy, kept as table properties.
 
-Each constraint is a property `delta.constraints.NAME`, recognised in any case.
+Each constraint is a property `delta.constraints.NAME`; the case of its letters does not matter.
 """
 
 from __future__ import annotations

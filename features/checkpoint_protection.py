@@ -1,6 +1,6 @@
 """checkpointProtection: old checkpoints may not be cleaned up while history before them still needs a dropped feature.
 
-Dropping a feature without cutting history leaves this feature behind as the guard.
+Dropping a feature without truncating history adds this feature, to protect the history.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """coordinatedCommits-preview: a coordinator service decides which commit wins; the forerunner of catalogManaged.
 
-Naming a coordinator in the properties switches it on.
+A property with the name of a coordinator enables it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The profile `databricks`: what Databricks adds to the open-source rules, as its page on compatibility states it.
+"""The profile `databricks`: rules that Databricks adds to the open-source ones, by its page on compatibility.
 
-The open-source features stay as they are; this is asked for by name.
+It is used only when asked for by name; the open-source features do not change.
 """
 
 from __future__ import annotations

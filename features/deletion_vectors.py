@@ -1,4 +1,4 @@
-"""deletionVectors: deleted rows are marked in a bitmap beside the data file instead of rewriting the file.
+"""deletionVectors: deleted rows are marked in a bitmap of their own, so the data file is not rewritten.
 
 Every reader must apply the bitmaps, or it would show deleted rows.
 """

@@ -1,6 +1,6 @@
-"""domainMetadata: named pockets of configuration inside the log, each owned by a feature or by users.
+"""domainMetadata: named entries of configuration in the log, each owned by a feature or by users.
 
-Other features bring it; nothing in the metadata switches it on alone.
+Other features require it; nothing in the metadata enables it by itself.
 """
 
 from __future__ import annotations

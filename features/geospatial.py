@@ -1,6 +1,6 @@
 """geospatial: columns can hold geometries and geographies.
 
-It stands back where the development preview is supported already.
+Its trigger does not fire where the development preview is supported already.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """geospatial-dev: the development name of geospatial, kept so that tables which carry it stay usable.
 
-Nothing adds it but a request by name.
+It is added only when asked for by name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """icebergCompatV3: data and metadata are written so that the table can be read as Iceberg, by rules of version 3.
 
-Version 3 brings row ids along, as Iceberg's own third version does.
+Version 3 requires row ids, like version 3 of Iceberg itself.
 """
 
 from __future__ import annotations

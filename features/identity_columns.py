@@ -1,7 +1,7 @@
-"""identityColumns: columns whose value the writer counts up on its own.
+"""identityColumns: columns to which the writer gives increasing or decreasing numbers.
 
-A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is
-an error.
+An identity column has start, step and explicit-insert flag in its metadata; a column with only some of them is an
+error.
 """
 
 from __future__ import annotations

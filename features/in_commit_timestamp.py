@@ -1,4 +1,4 @@
-"""inCommitTimestamp: each commit carries its own timestamp, so that time travel no longer hangs on file times.
+"""inCommitTimestamp: each commit has its own timestamp, so that time travel does not depend on file times.
 
 Timestamps never go back, whatever happens to the files.
 """

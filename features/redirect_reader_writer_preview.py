@@ -1,6 +1,6 @@
 """redirectReaderWriter-preview: reads and writes of this table go to another table, while it is being moved.
 
-The property holds the target and the state of the move as JSON; without both it redirects nothing.
+The property has the target and the state of the move as JSON; without both of them nothing is redirected.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """rowTracking: gives every row an id that survives rewrites.
 
-The counter of row ids is kept in a metadata domain, which is why domainMetadata comes with it.
+The counter of row ids is kept in a metadata domain, so the feature requires domainMetadata.
 """
 
 from __future__ import annotations

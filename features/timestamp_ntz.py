@@ -1,6 +1,6 @@
 """timestampNtz: timestamps without a time zone.
 
-Its trigger may not touch an existing table: adding such a column to one needs the feature to be asked for by name.
+Its trigger does not upgrade an existing table: before such a column is added, the feature must be asked for by name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """typeWidening: column types can be widened without rewriting data, as from int to bigint.
 
-It stands back where the preview is supported already, so that clients knowing only the preview keep working.
+Its trigger does not fire where the preview is supported, so that clients that know only the preview keep working.
 """
 
 from __future__ import annotations

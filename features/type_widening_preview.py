@@ -1,6 +1,6 @@
 """typeWidening-preview: the preview name of typeWidening, kept so that tables which carry it stay usable.
 
-Nothing adds it any more but a request by name.
+It is now added only when asked for by name.
 """
 
 from __future__ import annotations

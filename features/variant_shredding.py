@@ -1,6 +1,6 @@
 """variantShredding: frequent fields of a variant are stored as columns of their own in the data files.
 
-Delta still switches on the preview name when the table property is set, so this one is added by request only.
+delta-spark still adds the preview name when the table property is set, so this one is added only by name.
 """
 
 from __future__ import annotations

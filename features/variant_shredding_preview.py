@@ -1,6 +1,6 @@
-"""variantShredding-preview: the preview name of variantShredding, and the one that the table property brings.
+"""variantShredding-preview: the preview name of variantShredding, and the one that the table property adds.
 
-It stands back where variantShredding itself is supported already.
+Its trigger does not fire where variantShredding itself is supported already.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""variantType: semi-structured values in a binary form of their own.
+"""variantType: columns of semi-structured values, stored in a binary form.
 
-It stands back where the preview is supported already, so that clients knowing only the preview keep working.
+Its trigger does not fire where the preview is supported, so that clients that know only the preview keep working.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """variantType-preview: the preview name of variantType, kept so that tables which carry it stay usable.
 
-A variant column now brings variantType; this name is added by request only.
+A variant column now adds variantType; this feature is added only when asked for by name.
 """
 
 from __future__ import annotations
