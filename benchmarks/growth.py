@@ -1,4 +1,4 @@
-"""How work grows, counted: calls of functions at several sizes, and the slope between them.
+"""Measure how work grows: count calls of functions at several sizes, and compute the slope between them.
 
     python -m benchmarks.growth           written to results/growth.json
     python -m benchmarks.growth --quick   without the largest sizes

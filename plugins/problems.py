@@ -36,7 +36,7 @@ class Problem(Value):
         return f"[{self.kind}] {self.source}: {self.message} {self.fix}"
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "kind": self.kind,
             "plugin": self.source.plugin,

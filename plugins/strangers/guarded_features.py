@@ -135,16 +135,16 @@ class GuardedRule:
         return bool(self._call("fires", self.rule.fires, view))
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        """What made the rule fire."""
+        """The evidence for the rule: the values that made it fire."""
         kinds = (PropertyEvidence, ColumnEvidence)
         return self._several("evidence", kinds, lambda: self.rule.evidence(view))
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        """What stops it."""
+        """The remedies that stop the rule from firing."""
         return self._several("remedies", (Remedy,), lambda: self.rule.remedies(view))
 
     def hints(self) -> Hints:
-        """Where it can fire."""
+        """The places where the rule can fire."""
         return self._one("hints", Hints, self.rule.hints)
 
     def describe(self) -> str:

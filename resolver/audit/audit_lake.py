@@ -50,7 +50,7 @@ def no_progress(done: int, total: int) -> None:
 
 @attrs.frozen(slots=True)
 class AuditRequest:
-    """What to audit, and against what.
+    """The tables to audit, and the settings of the audit.
 
     roots    what is searched for tables: folders, object store prefixes and catalogs (`unity:URL`, `glue:REGION`,
              `hive:thrift://HOST:9083`, `catalog:NAME`), the last two through Spark
@@ -156,7 +156,7 @@ def _audit_tables(
 
 
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
-    """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
+    """The settings that must be equal to continue an audit; storage options have secrets and are not kept."""
     asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since", "lake", "kept_as"))
     asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
     # Its text holds no secrets either.

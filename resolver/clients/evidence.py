@@ -47,7 +47,7 @@ class Evidence(Value):
 
 
 class Act(enum.Enum):
-    """What a client does with a table."""
+    """The acts of a client on a table."""
 
     # Members are compared by identity; Enum's own hash is slow Python code, and verdicts look acts up very often.
     __hash__ = object.__hash__
@@ -62,7 +62,7 @@ class Act(enum.Enum):
 
 @total_ordering
 class Outcome(enum.Enum):
-    """What happens, best first."""
+    """The outcomes of an act, best first."""
 
     WORKS = "works"
     UNKNOWN = "unknown"

@@ -36,7 +36,7 @@ class Verdict(Value):
         return self.outcome is Outcome.WORKS
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "client": self.client,
             "version": self.version,

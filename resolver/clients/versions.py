@@ -85,7 +85,7 @@ class ClientVersion:
 
 
 def _meant(text: str, scheme: VersionScheme) -> str:
-    """How to write a version; tags of repositories begin with a `v`."""
+    """A sentence about how to write a version; tags of repositories begin with a `v`."""
     is_tag = text[:1] in ("v", "V") and _PARSERS[scheme](text[1:]) is not None
     return f"Write {text[1:]!r}." if is_tag else f"Write the version like {scheme.example!r}."
 

@@ -142,7 +142,7 @@ class Adviser(Printable):
     ) -> Advice | None:
         """A plan that drops as many unused features as possible, so that the protocol becomes lower.
 
-        `without` gives the plans for this very state, where somebody keeps them.
+        `without` returns the plans for this state, where the caller has kept them.
         """
         without = without or partial(self.without, state)
         names = sorted(set(unused) & state.supported)
@@ -223,7 +223,7 @@ class Adviser(Printable):
         return f"deltaresolver alter {shlex.quote(location)} {words}{storage_words(location, self.storage)}"
 
     def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
-        """What a client can do afterwards that it could not do before."""
+        """The acts that a client can do afterwards and could not do before."""
         before, after = found.plan.start.needs, found.plan.end.needs
         acts = (act for act in (Act.READ, Act.APPEND) if not client.verdict(before, act).works)
         return tuple(f"{client} can {act.value}" for act in acts if client.verdict(after, act).works)

@@ -63,7 +63,7 @@ class Change(Value):
         return self.worse.feature
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "client": self.client,
             "act": self.act.value,
@@ -105,7 +105,7 @@ class Impact(Value):
         return tuple(change for change in self.losses if wanted & {change.client, _without_path(change.client)})
 
     def to_json(self) -> dict[str, Any]:
-        """As data, the shape `--json` prints."""
+        """The value as plain data for JSON, in the form that `--json` prints."""
         return {
             "clients": list(self.clients),
             "silently_wrong": [change.to_json() for change in self.silently_wrong],

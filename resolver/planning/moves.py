@@ -91,7 +91,7 @@ def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
     return after if what_refuses_metadata(after) is None else None
 
 
-# --- adding what makes a numbered protocol whole ------------------------------------------------
+# --- adding features that a legacy version needs ------------------------------------------------
 
 
 def missing_for_numbers(state: PlanState) -> Iterator[tuple[tuple[int, int], tuple[str, ...]]]:

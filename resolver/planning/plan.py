@@ -60,7 +60,7 @@ class Plan(Printable):
         return sum((step.cost for step in self.steps), Cost())
 
     def to_json(self) -> dict[str, Any]:
-        """As data, the shape `--json` prints."""
+        """The value as plain data for JSON, in the form that `--json` prints."""
         return {
             "target": str(self.target),
             "possible": self.is_possible,

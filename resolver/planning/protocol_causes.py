@@ -36,7 +36,7 @@ class FeatureCause(Value):
     because: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {"feature": self.feature, "because": list(self.because)}
 
 

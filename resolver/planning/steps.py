@@ -148,7 +148,7 @@ class Step(Value):
         return f"deltaresolver drop-feature {path} {self.names[0]}{truncating}"
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "kind": self.kind.value,
             "names": list(self.names),

@@ -47,7 +47,7 @@ def check_audit_rules(
 ) -> None:
     """Run the audit rules of a plugin: each finds something on one of `found`, and none on `silent`.
 
-    `audit` is what is known of the table beside its metadata. A rule is asked of a table that cannot be read, too.
+    `audit` has the facts about the table beside its metadata. Each rule is also run on a table that cannot be read.
     """
     problems: list[str] = []
     try:

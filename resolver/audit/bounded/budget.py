@@ -22,7 +22,7 @@ ANSWER_MEGABYTES = 2
 
 @attrs.frozen(slots=True)
 class Budget:
-    """What one table may take: seconds by the clock, and megabytes of memory above those of an idle process."""
+    """The limits for one table: seconds of wall time, and megabytes of memory above those of an idle process."""
 
     seconds: float = SECONDS
     megabytes: int = MEGABYTES

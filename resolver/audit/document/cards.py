@@ -58,7 +58,7 @@ class Entry:
 
 
 def entries_of(table: TableAudit) -> Iterator[Entry]:
-    """What there is to do about a table; each kind of remedy once."""
+    """The entries of a table for cards; each kind of remedy once."""
     for kind in (SILENT, LOCKED_OUT):
         blocked = [one for one in table.blocked if (one.outcome == "silently wrong") is (kind == SILENT)]
         yield from _about_clients(kind, [one for one in blocked if one.outcome != "unknown"])

@@ -30,7 +30,7 @@ SHOWN = 10
 
 @attrs.define(eq=False)
 class Tally:
-    """Add every table once, then ask. `asked_of` gives the releases and acts that were asked of a table."""
+    """Add every table once, then ask. `asked_of` returns the releases and acts that were asked about for a table."""
 
     asked_of: Callable[[TableAudit], Iterable[tuple[str, str]]]
     tables: int = 0

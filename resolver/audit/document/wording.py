@@ -18,7 +18,7 @@ def first_few(items: Iterable[str], noun: str | None = None) -> str:
 
 
 def ways_out(blocked: Blocked) -> str:
-    """What could be done for a client, the cheapest first; empty if nothing helps."""
+    """The ways out for a client in words, the cheapest first; empty if nothing helps."""
     ways = []
     if blocked.upgrade is not None:
         client, _, version = blocked.release.partition("@")

@@ -1,4 +1,4 @@
-"""How features spread over the months, as the points of an SVG."""
+"""The chart of how many tables support each feature, month by month, as points of an SVG."""
 
 from __future__ import annotations
 

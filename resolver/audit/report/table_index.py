@@ -71,7 +71,7 @@ class TableIndex:
         return self.words.number(word)
 
     def as_json(self) -> dict[str, Any]:
-        """What the page reads."""
+        """The data that the page reads."""
         return {"words": self.words.all(), "columns": self.columns, "chunk": TABLES_A_CHUNK}
 
 

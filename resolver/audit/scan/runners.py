@@ -1,4 +1,4 @@
-"""Where batches of tables are audited: in this process, in several, or on Spark.
+"""Runners, which audit batches of tables: in this process, in several, or on Spark.
 
 A runner takes a task and numbered batches, and returns the result of each batch, in any order. It never holds more
 than a few batches at a time.

@@ -59,7 +59,7 @@ class FileProblem:
         return ADVICE[self.kind]
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {"kind": self.kind.value, "path": self.path, "message": self.told, "fix": self.advice}
 
 
@@ -85,7 +85,7 @@ class Verification:
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:
-        """As data, the shape `--json` prints."""
+        """The value as plain data for JSON, in the form that `--json` prints."""
         return {
             "location": self.location,
             "version": self.table_version,

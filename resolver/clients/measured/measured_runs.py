@@ -1,4 +1,4 @@
-"""How a recorded run names a release: client, version and engine as separate texts."""
+"""Read the release of a recorded run, which has client, version and engine as separate texts."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class RuntimeRow:
 
     @property
     def requires(self) -> str:
-        """As the page words it."""
+        """The required runtime in the words of the page."""
         if self.runtime is None:
             return ALL_SUPPORTED_RUNTIMES
         return f"Databricks Runtime {self.runtime}{' LTS' if self.long_term_support else ''}"
@@ -55,7 +55,7 @@ class VersionRow:
 
     @property
     def iceberg(self) -> str:
-        """As the page words it."""
+        """The Iceberg format version in the words of the page."""
         return self.iceberg_format_version or NOT_IN_ICEBERG
 
 

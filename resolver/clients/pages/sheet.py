@@ -38,7 +38,7 @@ class SheetRow(Value):
         return self.read_listed, self.read_used, self.append_listed, self.append_used
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "feature": self.feature,
             "read": {"listed": self.read_listed.to_json(), "used": self.read_used.to_json()},
@@ -55,7 +55,7 @@ class ClientSheet(Value):
     rows: tuple[SheetRow, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As data, the shape `--json` prints."""
+        """The value as plain data for JSON, in the form that `--json` prints."""
         client = self.release.client
         return {
             "client": client.id,

@@ -1,4 +1,4 @@
-"""How each client that can be measured is installed and run."""
+"""The installation and the program of each client that can be measured."""
 
 from __future__ import annotations
 

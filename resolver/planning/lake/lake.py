@@ -51,7 +51,7 @@ class RequiredClient:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """As `--keep` and `--require` take it."""
+        """The client in the form of `--keep` and `--require`: one text, or one for each act if not all are named."""
         return (self.name,) if set(self.acts) == set(ACTS) else tuple(f"{self.name}:{act}" for act in self.acts)
 
 

@@ -42,7 +42,7 @@ def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
 
     @contextmanager
     def follower(folder: Path, settings: Mapping[str, str], catalog: FeatureCatalog | None) -> Iterator[Follower]:
-        del catalog  # ds.sql knows what is installed
+        del catalog  # ds.sql uses the installed plugins
         database = f"conformance_{uuid.uuid4().hex[:12]}"
         before = session.catalog.currentDatabase()
         plain_sql(session, f"CREATE DATABASE {database} LOCATION {quoted_text(str(folder))}")

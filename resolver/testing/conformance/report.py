@@ -15,7 +15,7 @@ class Failure:
     detail: str
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {"id": self.id, "detail": self.detail}
 
 
@@ -28,7 +28,7 @@ class KnownDifference:
     detail: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {"id": self.id, "reason": self.reason, "detail": self.detail}
 
 
@@ -58,7 +58,7 @@ class ConformanceReport:
         return f"{text}; {self.compared:,} of {self.statements:,} statements compared" if self.statements else text
 
     def to_json(self) -> dict[str, Any]:
-        """As data."""
+        """The value as plain data for JSON."""
         return {
             "kind": self.kind,
             "passed": self.passed,

@@ -26,7 +26,7 @@ from deltaresolver.testing.conformance.table_facts import differences, facts_of
 
 
 class TableOutcome(enum.Enum):
-    """How one case went."""
+    """The outcomes of a case."""
 
     PASSED = "passed"
     FAILED = "failed"

@@ -25,7 +25,7 @@ def answer(module, engine, request):
 def main():
     """Answer until standard input ends."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the client prints does not belong to the answer
+    os.dup2(2, 1)  # output of the client must not mix with the answers
     module = importlib.import_module(sys.argv[1])
     answers.write(json.dumps({"ok": True, "version": module.versions()}) + "\n")
     answers.flush()

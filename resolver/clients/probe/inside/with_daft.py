@@ -2,7 +2,7 @@
 
 
 def versions():
-    """What is installed."""
+    """The versions of the installed packages."""
     import daft
     import deltalake
     import pyarrow

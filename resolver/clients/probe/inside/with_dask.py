@@ -2,7 +2,7 @@
 
 
 def versions():
-    """What is installed."""
+    """The versions of the installed packages."""
     from importlib.metadata import version
 
     return {name: version(name) for name in ("dask-deltatable", "dask", "deltalake", "pyarrow", "pandas")}

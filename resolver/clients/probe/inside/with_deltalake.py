@@ -2,7 +2,7 @@
 
 
 def versions():
-    """What is installed."""
+    """The versions of the installed packages."""
     import deltalake
     import pyarrow
 
@@ -53,7 +53,7 @@ def append(engine, table, file):
 
 
 def keep(rows, file):
-    """Hand rows over as an Arrow stream."""
+    """Write rows to a file as an Arrow stream."""
     import pyarrow as pa
 
     with pa.OSFile(file, "wb") as sink, pa.ipc.new_stream(sink, rows.schema) as stream:

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 
 def versions():
-    """What is installed."""
+    """The versions of the installed packages."""
     from importlib.metadata import version
 
     return {name: version(name) for name in ("duckdb-extension-delta", "duckdb", "pyarrow")}

@@ -2,7 +2,7 @@
 
 
 def versions():
-    """What is installed."""
+    """The versions of the installed packages."""
     import deltalake
     import polars
     import pyarrow
