@@ -35,7 +35,7 @@ class RootAudit(_Value, frozen=True):
 class RuleInfo(_Value, frozen=True):
     """One rule, who brought it, and how often it found something.
 
-    severity   the gravest of its findings, or the rule's own where it found nothing
+    severity   the gravest of its findings, or that of the rule where it found nothing
     locations  the first few tables, those with the gravest findings first
     """
 
@@ -77,7 +77,7 @@ class AdoptionPoint(_Value, frozen=True):
 
 
 class ClientReach(_Value, frozen=True):
-    """How many of the readable tables one release can read and append to.
+    """How many readable tables one release reads and appends to.
 
     release     as `--client` takes it, such as `trino@468`
     measured    whether verdicts on this release rest on measurements of the client
@@ -96,11 +96,11 @@ class ClientReach(_Value, frozen=True):
 
 
 class UnlockStep(_Value, frozen=True):
-    """One change to several tables, each of which has a plan with these steps; or a newer release of a client.
+    """One change made to several tables, for each of which a plan with these steps exists; or to a client.
 
     command   for one table, with `{table}` for its name
-    price     the cost for all of them together
-    tables    how many tables have to be changed
+    price     what it costs for all of them
+    tables    how many tables it is to be made to
     unlocked  how many of them the client can use after this and the steps before it
     """
 
@@ -116,9 +116,9 @@ class UnlockStep(_Value, frozen=True):
 
 
 class Unlock(_Value, frozen=True):
-    """For one client, the few changes after which it can use most tables; `act` is `read` or `append`.
+    """For a chosen client, the few changes that open most tables; `act` is `read` or `append`.
 
-    upgrade   how many tables a newer release of the client alone can use; no table is changed
+    upgrade   what a newer release of the client alone would open; no table is touched
     """
 
     release: str
@@ -131,16 +131,16 @@ class Unlock(_Value, frozen=True):
 
 
 class Card(_Value, frozen=True):
-    """One thing to do, for all tables that need it; no client that was asked about loses anything by it.
+    """One thing to do, over all tables that it is to be done to; nobody who was asked about loses anything by it.
 
-    key        identifies the thing to do; equal in every audit
+    key        the same in every audit for the same thing to do
     kind       `silent damage`, `locked out`, `damage to come` or `saving`
-    price      the cost for all tables together; empty where that is not known
-    gains      what clients can do afterwards, each with the number of tables
-    owners     the owners of the tables, each with the number of tables
+    price      what it costs for all tables; empty where that is not known
+    gains      who can do what afterwards, with how many tables
+    owners     whose tables they are, with how many
     locations  the first few of them
     command    the command that does it for all tables, if there is one
-    link       the filter of the list of tables that comes closest to these tables
+    link       the filter of the list of tables that comes nearest
     """
 
     number: int
@@ -168,7 +168,7 @@ class Outlier(_Value, frozen=True):
 
 
 class Regression(_Value, frozen=True):
-    """Something that is worse than in the earlier audit: `protocol raised`, `new finding`, `unreadable` and others."""
+    """What is worse than in the audit before; `kind` such as `protocol raised`, `new finding`, `unreadable`."""
 
     location: str
     kind: str
@@ -194,7 +194,7 @@ class LakeSummary(_Value, frozen=True):
 
 
 class LockedOut(_Value, frozen=True):
-    """Releases of one client that cannot do one act, all for the same reason.
+    """Releases of one client that cannot do something, for one reason.
 
     act      `read` or `append`
     outcome  `refuses`, `silently wrong` or `unknown`
@@ -210,7 +210,7 @@ class LockedOut(_Value, frozen=True):
 
 
 class ClientProfile(_Value, frozen=True):
-    """What clients can do with all tables of equal demands; releases with an unknown verdict count as locked out."""
+    """What clients can do with every table that demands the same; unknown outcomes are among the locked out."""
 
     key: str
     demands: tuple[str, ...] = ()
@@ -221,10 +221,10 @@ class ClientProfile(_Value, frozen=True):
 class LakeAudit(_Value, frozen=True):
     """Everything but the tables.
 
-    since     when the earlier audit was made that this one is compared with
+    since     when the audit was made that regressions are compared with
     clients   the releases asked about by name
     cards     what to do, the most urgent first
-    file      where the audit is kept as JSON, if it is
+    file      where the audit is kept as JSON, as far as it is
     """
 
     when_ms: int
