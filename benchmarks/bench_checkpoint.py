@@ -1,4 +1,4 @@
-"""Writing a classic checkpoint of 900,000 live files, side by side with delta-rs, in fresh processes by turns.
+"""Writing a classic checkpoint of 900,000 live files, compared with delta-rs, in fresh processes in turns.
 
     python benchmarks/bench_checkpoint.py                  the full size, written to results/checkpoint.json
     python benchmarks/bench_checkpoint.py --shape 20x5000  a smaller log

@@ -64,7 +64,7 @@ class ColumnMappingBehaviour(FeatureBehaviour):
             )
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
-        """Mapping by name may be switched on: files written meanwhile have physical names equal to logical ones."""
+        """A winner may enable mapping by name: the draft's files have physical names equal to logical ones."""
         return {MAPPING_MODE: FEATURE in draft.supported and _switches_on(draft, winner), MAX_COLUMN_ID: True}
 
     def tolerates_schema(self, draft: Draft, winner: Winner) -> bool:

@@ -54,7 +54,7 @@ NOTHING_KNOWN = TableFacts()
 def facts_after(facts: TableFacts, before: Protocol, after: Protocol, was: Metadata, will_be: Metadata) -> TableFacts:
     """The facts that still hold after a change of protocol and metadata.
 
-    A new feature may bring checkpoints or domains of its own. A property that is switched on brings deletion
+    A new feature may bring checkpoints or domains of its own. A property that is enabled brings deletion
     vectors, or change data files, with the next DELETE: such a fact is no longer known, even if there are none yet.
     """
     if _switched_on(DELETION_VECTORS, was, will_be):

@@ -4,7 +4,7 @@ The cost model. A plan costs what its steps cost together, compared in this orde
 cannot be undone and waits a day), bytes of data written again, files written again, the number of steps, how many of
 them abort writers in flight, and how many properties or constraints are given up or features added. So the plan is
 the smallest set of steps among those that do the least damage, and since every step costs something, none of its
-steps is superfluous. The search looks at every state that can be reached more cheaply; it is not greedy.
+steps is superfluous. The search visits every state that can be reached more cheaply; it is not greedy.
 """
 
 from __future__ import annotations

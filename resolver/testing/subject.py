@@ -51,7 +51,7 @@ def find_subject(
 ) -> Subject:
     """The subject in a feature, a plugin, or a function that makes either.
 
-    Raises `ComplianceError` when there is no feature to look at, or several and none is named.
+    Raises `ComplianceError` when there is no feature to check, or several and none is named.
     """
     thing = _make(made)
     plugin = _as_plugin(thing)

@@ -42,7 +42,7 @@ def find_tables(
     A few folders are listed at a time, so that few names are in memory. Where the runner has other machines, they
     search below a level of many folders.
     A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
-    that may not be listed, or whose name is not UTF-8, is noted and passed over. Raises `LocationInvalidError` for a
+    that may not be listed, or whose name is not UTF-8, is noted and skipped. Raises `LocationInvalidError` for a
     local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
     """
     store = open_store(root, storage_options)

@@ -58,7 +58,7 @@ class SharedTask(Protocol):
         ...
 
     def shared(self, batches: Batches, workers: int) -> Iterator[tuple[int, bytes]]:
-        """Each batch's number and result, as they come, from so many processes at once."""
+        """Each batch's number and result, as they arrive from `workers` processes."""
         ...
 
 

@@ -85,7 +85,7 @@ def _snapshot(store: LogStore, problems: list[FileProblem]) -> Snapshot | None:
 
 
 def _problems_of_files(check: FileCheck, adds: Iterable[AddFile]) -> Iterator[FileProblem]:
-    """The problems in the log's order; a few files are checked at a time, and only so many results wait."""
+    """The problems in the log's order; a few files are checked at a time, so that few results wait."""
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         waiting: deque[Future[list[FileProblem]]] = deque()
         for add in adds:
