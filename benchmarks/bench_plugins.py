@@ -186,7 +186,7 @@ def main() -> None:
         plain, installed = [], []
         for number in range(rounds):
             for measured, packages in ((plain, None), (installed, site)):
-                # Commits make a log longer, so each round begins with a copy of the same log.
+                # Commits make a log longer, so each measurement begins with a copy of the same one.
                 fresh = Path(name, f"lake-{number}-{len(measured)}-{packages is None}")
                 shutil.copytree(lake, fresh)
                 measured.append(measure(fresh, packages))

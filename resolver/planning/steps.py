@@ -60,7 +60,7 @@ class Cost:
 class Step(Value):
     """One step. `names` are the property keys or features it is about, `after` is the protocol after it.
 
-    `purges` is True for a drop that rewrites files of which some have deletion vectors, which it removes.
+    `purges` is True for a drop that rewrites files of which some have deletion vectors; none has one afterwards.
     """
 
     kind: StepKind
