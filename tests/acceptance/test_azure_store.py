@@ -79,7 +79,7 @@ def test_bytes_come_back_and_parts_of_them(server: AzureServer) -> None:
     assert store.read_range("short", 3, 8) == b""
 
 
-def test_a_missing_container_is_no_empty_table(server: AzureServer) -> None:
+def test_a_missing_container_is_not_taken_for_an_empty_table(server: AzureServer) -> None:
     store = open_store(f"abfss://no-such-lake@{ACCOUNT}.dfs.core.windows.net/events", server.options)
     with pytest.raises(LocationInvalidError, match="does not exist"):
         list(store.list_from(commit_path(0)))

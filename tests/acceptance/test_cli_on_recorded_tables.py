@@ -29,7 +29,7 @@ def is_told(outcome: Outcome) -> bool:
     return outcome.code == 0 or (outcome.code == 2 and outcome.error["code"] not in ("DR999", "DR109"))
 
 
-def test_history_tells_every_table(corpus: Path) -> None:
+def test_history_describes_every_table(corpus: Path) -> None:
     for name in names_of(corpus):
         outcome = run("history", str(corpus / "tables" / name), "--json")
         assert is_told(outcome), (name, outcome)

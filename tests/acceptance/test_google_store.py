@@ -65,7 +65,7 @@ def test_bytes_come_back_and_parts_of_them(front: GoogleFront) -> None:
         store.read("a b%/c.parquet")
 
 
-def test_a_missing_bucket_is_no_empty_table(front: GoogleFront) -> None:
+def test_a_missing_bucket_is_not_taken_for_an_empty_table(front: GoogleFront) -> None:
     with pytest.raises(LocationInvalidError, match="does not exist"):
         list(open_store("gs://no-such-lake/events", front.options).list_from(commit_path(0)))
 

@@ -95,7 +95,7 @@ def test_what_a_table_cannot_do_is_refused(step: Step) -> None:
         table().expect(step)
 
 
-def test_what_was_is_restored_with_its_columns_and_rules() -> None:
+def test_an_earlier_version_is_restored_with_its_columns_and_rules() -> None:
     oracle = table(AddColumn(Column("v", "FLOAT")), Overwrite(rows((5, "c"))), Restore(2))
     assert oracle.columns == (KEY, PART)
     assert sorted(as_tuples(oracle.rows), key=str) == sorted(as_tuples(table().rows), key=str)
@@ -115,7 +115,7 @@ def test_a_session_may_overwrite_partitions_only() -> None:
     assert sorted(as_tuples(found.rows), key=str) == [(2, "b"), (3, None), (9, "a")]
 
 
-def test_a_table_made_without_a_zone_takes_none() -> None:
+def test_a_table_made_without_timestamp_ntz_takes_no_such_column() -> None:
     with pytest.raises(RefusedError, match="TIMESTAMP_NTZ"):
         table().expect(AddColumn(Column("v", "TIMESTAMP_NTZ")))
 

@@ -67,5 +67,5 @@ def test_every_code_is_documented(root: Path, page: str) -> None:
         f"tried with {FILES:,} of each",
     ],
 )
-def test_limits_are_as_they_are_said(page: str, limit: str) -> None:
+def test_limits_are_as_stated(page: str, limit: str) -> None:
     assert limit in page

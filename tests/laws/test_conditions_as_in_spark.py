@@ -60,7 +60,9 @@ def open_rows(found: Iterable[Answered]) -> dict[str, str]:
     return {name: "".join(digits) for name, digits in counts.items()}
 
 
-def test_what_was_answered_once_is_answered_still(root: Path, recorded: list[Case], found: list[Answered]) -> None:
+def test_conditions_that_were_once_answered_are_still_answered(
+    root: Path, recorded: list[Case], found: list[Answered]
+) -> None:
     """An answer that became open is no error, and a plan that looks at more files all the same."""
     file, now = root / "tests" / "recorded" / "open_conditions.json", open_rows(found)
     if os.environ.get("RENEW_SNAPSHOTS") == "1":

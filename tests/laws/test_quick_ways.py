@@ -37,7 +37,7 @@ PROTOCOL_KEYS = ["minReaderVersion", "minWriterVersion", "readerFeatures", "writ
 
 
 @given(schemas(built_in_catalog()))
-def test_the_outline_of_a_schema_says_what_its_survey_says(text: str) -> None:
+def test_the_outline_of_a_schema_agrees_with_its_survey(text: str) -> None:
     schema = parse_schema(text)
     outline, survey = SchemaOutline(schema), SchemaSurvey(schema)
     assert outline.leaf_types == survey.leaf_types.keys()

@@ -36,7 +36,7 @@ SHARE = {"resolver": (440, 4_200), "conflicts": (20_000, 20), "ddl": (3_000, 6),
 
 @pytest.mark.peer
 @pytest.mark.slow
-def test_both_answer_alike() -> None:
+def test_delta_spark_and_the_library_answer_alike() -> None:
     try:
         with answering_jvm() as answers:
             reports = [_report_of(name, answers) for name in sorted(SHARE)]

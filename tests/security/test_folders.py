@@ -37,7 +37,7 @@ def test_folders_that_link_to_each_other_are_searched_once(tmp_path: Path) -> No
     assert time.monotonic() - began < 10
 
 
-def test_so_they_are_elsewhere(tmp_path: Path) -> None:
+def test_folders_that_link_to_each_other_are_searched_once_where_a_runner_searches(tmp_path: Path) -> None:
     lake = linked_lake(tmp_path)
     found = sorted(found_below(SearchBelow(str(lake))([f"f{number}" for number in range(FOLDERS)])))
     assert {Path(each).resolve() for each in found} == {lake / f"f{number}/t" for number in range(FOLDERS)}

@@ -51,7 +51,7 @@ def test_commands_end_with_an_answer_or_a_code(place: str, kind: str, tmp_path: 
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_so_they_do_where_a_sidecar_is_odd(kind: str, tmp_path: Path) -> None:
+def test_commands_end_with_an_answer_or_a_code_where_a_sidecar_is_odd(kind: str, tmp_path: Path) -> None:
     log = log_of(tmp_path / "t")
     names = {"readerFeatures": ["v2Checkpoint"], "writerFeatures": ["v2Checkpoint"]}
     protocol = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **names}}

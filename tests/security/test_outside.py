@@ -57,7 +57,7 @@ def test_another_bucket_or_account_is_not_asked(table: str, folder: str) -> None
 
 
 @pytest.mark.parametrize(("table", "folder"), AT_HOME)
-def test_the_tables_own_is(table: str, folder: str) -> None:
+def test_the_tables_own_bucket_or_account_is_asked(table: str, folder: str) -> None:
     assert open_outside(open_store(table, AZURE), folder, AZURE).location
 
 
@@ -116,7 +116,7 @@ DATA = (
 
 
 @pytest.mark.parametrize(("table", "path", "policy", "is_read"), DATA)
-def test_so_it_is_with_data_files(table: str, path: str, policy: str, is_read: bool) -> None:
+def test_data_files_outside_are_refused_or_allowed_alike(table: str, path: str, policy: str, is_read: bool) -> None:
     options = {**AZURE, "allow_outside": policy}
     store = open_store(table, options)
     root = TableRoot.of(table, store)

@@ -48,7 +48,7 @@ SLOW: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", SLOW)
-def test_it_is_judged_soon(name: str) -> None:
+def test_a_slow_text_is_judged_soon(name: str) -> None:
     began = time.process_time()
     SLOW[name]()
     assert time.process_time() - began < SECONDS

@@ -23,7 +23,7 @@ def test_every_test_and_code_is_there(root: Path) -> None:
     assert codes == {code for code in codes if (root / f"docs/errors/{code}.md").is_file()}
 
 
-def test_limits_are_as_they_are_said(root: Path) -> None:
+def test_limits_are_as_stated(root: Path) -> None:
     page = (root / "SECURITY.md").read_text(encoding="utf-8")
     assert f"| {MAX_CHARACTERS:,} |" in page
     assert (MAX_LINE_BYTES, MAX_ROWS) == (1 << 30, 1 << 28)

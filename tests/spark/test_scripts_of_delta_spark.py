@@ -57,7 +57,7 @@ def test_a_mode_of_generate_in_capitals(table: DeltaTable) -> None:
     assert (Path(table.table.log.store.location) / "_symlink_format_manifest" / "p=0" / "manifest").exists()
 
 
-def test_a_timestamp_that_is_none(table: DeltaTable) -> None:
+def test_an_invalid_timestamp_is_refused_as_delta_spark_does(table: DeltaTable) -> None:
     with pytest.raises(ReadOptionInvalidError) as error:
         table.restoreToTimestamp("05/04/1999")
     assert "The provided timestamp ('05/04/1999') cannot be converted to a valid timestamp" in str(error.value)

@@ -155,7 +155,7 @@ def test_a_table_has_its_page_with_graph_and_timeline(page: Page) -> None:
     assert page.is_visible("#tables")
 
 
-def test_clients_nothing_is_known_of_stand_apart_from_those_that_are_locked_out(page: Page) -> None:
+def test_clients_that_nothing_is_known_about_stand_apart_from_those_locked_out(page: Page) -> None:
     unknown = "profiles[columns.profile[row]].some((out) => out.outcome === 'unknown')"
     page.evaluate(
         "location.hash = '#table?location=' + encodeURIComponent(columns.location.find((_, row) => "
@@ -186,7 +186,7 @@ def test_tiles_and_bars_lead_into_the_list(page: Page) -> None:
     assert shown(page) == sum(table.error is not None for table in SampleAudit(TABLES).tables())
 
 
-def test_a_wrong_address_says_so(page: Page) -> None:
+def test_a_wrong_address_shows_that_nothing_is_there(page: Page) -> None:
     page.evaluate("location.hash = '#table?location=nowhere'")
 
     page.wait_for_selector("#table .note.error")

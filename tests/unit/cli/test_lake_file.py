@@ -62,7 +62,7 @@ def test_a_table_that_nobody_requires_is_free(lake: Path) -> None:
     assert run_in(lake, "alter", "../clicks", "--set", VECTORS).code == 0
 
 
-def test_none_goes_without_the_file(lake: Path) -> None:
+def test_config_none_ignores_the_file(lake: Path) -> None:
     assert run_in(lake, "alter", "../orders", "--set", VECTORS, "--config", "none").code == 0
 
 

@@ -70,7 +70,7 @@ def test_a_tables_own_coordinator_goes_before_the_sessions_and_a_replaced_table_
     ensure_new_coordinator({}, session, is_replaced=True)
 
 
-def test_tables_ask(tmp_path: Path) -> None:
+def test_a_table_refuses_half_a_coordinator_when_it_is_made_or_altered(tmp_path: Path) -> None:
     with pytest.raises(TablePropertyRefusedError, match="tableConf-preview cannot be set"):
         Table.create(tmp_path / "t", "id BIGINT", properties={TABLE_CONF: "{}"})
     Table.create(tmp_path / "t", "id BIGINT")
