@@ -114,7 +114,7 @@ def test_a_catalog_of_another_kind_is_listed_and_holds_no_delta_table(spark: Spa
     assert (document.head.roots[0].tables, document.head.roots[0].error) == (0, None)
 
 
-def test_a_catalog_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_unknown_catalog_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(CatalogUnreadableError, match="nowhere cannot be listed"):
         list(tables_in_catalog(spark, "nowhere"))
     document = audited("catalog:nowhere", SparkRunner(spark), tmp_path, "none")

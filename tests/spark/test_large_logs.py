@@ -147,7 +147,7 @@ def test_what_spark_cannot_do_the_driver_does(
     assert "the driver reads it" in caplog.text
 
 
-def test_a_setting_that_is_no_number_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_setting_that_is_not_a_number_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path)
     with (

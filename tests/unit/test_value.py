@@ -62,7 +62,7 @@ def test_a_field_left_out_of_the_hash_is_not_hashed() -> None:
         hash(Ours([], 2, 3))
 
 
-def test_what_a_class_says_of_itself_holds() -> None:
+def test_what_a_class_defines_itself_is_kept() -> None:
     @attrs.frozen(slots=True)
     class Loud(Value):
         word: str

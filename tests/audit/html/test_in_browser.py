@@ -97,7 +97,7 @@ def test_a_client_that_is_locked_out_can_be_asked_for(page: Page) -> None:
     assert "No table matches" in page.inner_text("#list tbody")
 
 
-def test_columns_sort_both_ways_and_say_so(page: Page) -> None:
+def test_columns_sort_both_ways_and_are_marked_so(page: Page) -> None:
     header = page.locator("#list th", has_text="No read")
     header.locator("button").click()
     assert header.get_attribute("aria-sort") == "descending"

@@ -178,7 +178,7 @@ def _write(rows: DataFrame, door: str, path: Path, mode: str, options: dict[str,
 
 
 @pytest.mark.parametrize("door", ["fast", "source"])
-def test_what_no_table_can_mean_is_told_alike(spark: SparkSession, tmp_path: Path, door: str) -> None:
+def test_what_no_table_can_mean_is_refused_alike(spark: SparkSession, tmp_path: Path, door: str) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(1).selectExpr("id", "1 p"), path)
     rows = spark.range(1).selectExpr("id", "1 p")
@@ -314,7 +314,7 @@ def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
         ({"version": "0"}, "did you mean versionAsOf"),
     ],
 )
-def test_bad_options_are_told(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:
+def test_bad_options_are_refused(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:
     if not (tmp_path / "_delta_log").exists():
         ds.write(spark.range(1), tmp_path, mode="append")
     with pytest.raises(Exception, match=code):

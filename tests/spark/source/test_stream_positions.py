@@ -28,7 +28,7 @@ def test_offsets_are_in_the_order_of_commits(one: StreamOffset, other: StreamOff
 
 
 @pytest.mark.parametrize("found", [{}, {"tableVersion": "x"}, {"reservoirVersion": 3}])
-def test_what_is_no_offset_is_refused(found: dict[str, object]) -> None:
+def test_what_is_not_an_offset_is_refused(found: dict[str, object]) -> None:
     with pytest.raises(StreamOffsetInvalidError):
         StreamOffset.of_json(found, "t")
 

@@ -67,7 +67,7 @@ def filled(tables: Tables) -> Tables:
     return tables
 
 
-def test_a_managed_table_lives_and_goes_with_its_name(tables: Tables) -> None:
+def test_a_managed_table_is_made_and_dropped_with_its_name(tables: Tables) -> None:
     tables.run("CREATE TABLE T! (id BIGINT) USING delta")
     tables.run("INSERT INTO T! VALUES 1, 2")
     path = tables.run("DESCRIBE DETAIL T!").collect()[0]["location"].removeprefix("file:")
@@ -144,7 +144,7 @@ def test_merge_with_all_clauses(filled: Tables) -> None:
     assert filled.rows("SELECT * FROM T!") == [(1, "X", 0), (3, "left", 1), (7, None, 9)]
 
 
-def test_merge_evolves_the_schema_where_it_says_so(filled: Tables) -> None:
+def test_merge_evolves_the_schema_where_the_statement_asks_for_it(filled: Tables) -> None:
     statement = (
         "INTO T! USING (SELECT 1 AS id, 's' AS s, 0 AS p, true AS more) AS s ON T!.id = s.id "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
@@ -412,7 +412,7 @@ def test_show_create_table_prints_a_statement_that_makes_the_same_columns(tables
     assert tables.rows("DESCRIBE TABLE T!_2") == tables.rows("DESCRIBE TABLE T!")
 
 
-def test_none_is_no_condition(tables: Tables) -> None:
+def test_none_is_not_accepted_as_a_condition(tables: Tables) -> None:
     tables.run("CREATE TABLE T! (id BIGINT) USING delta")
     tables.run("INSERT INTO T! VALUES (1), (2)")
     with pytest.raises(ValueError, match="'condition' cannot be None"):

@@ -227,7 +227,7 @@ def test_rows_of_another_table_do_not_count(spark: SparkSession, table: str, tmp
     assert info(ds.write(rows, table, mode="append"))["isBlindAppend"] is True
 
 
-def test_a_table_that_was_put_in_place_of_another_is_told(spark: SparkSession, table: str) -> None:
+def test_a_table_that_was_put_in_place_of_another_is_noticed(spark: SparkSession, table: str) -> None:
     import shutil
 
     rows = ds.read(spark, table)

@@ -60,12 +60,12 @@ def test_preview_names_are_used_under_their_final_name() -> None:
     assert "uses:variantType" in demands(Protocol.of(3, 7, names, names), table(column("v", "variant")))
 
 
-def test_a_column_default_is_in_use_though_no_property_says_so() -> None:
+def test_a_column_default_is_in_use_without_any_property() -> None:
     metadata = table(column("c", "integer", {"CURRENT_DEFAULT": "5"}))
     assert "uses:allowColumnDefaults" in demands(Protocol.of(1, 7, (), ["allowColumnDefaults"]), metadata)
 
 
-def test_not_null_is_no_invariant_expression() -> None:
+def test_not_null_is_not_an_invariant_expression() -> None:
     assert demands(Protocol(1, 2), table(column("id", nullable=False))) == {"writer:2", "not null column"}
     expression = json.dumps({"expression": {"expression": "id >= 0"}})
     assert "uses:invariants" in demands(Protocol(1, 2), table(column("id", metadata={"delta.invariants": expression})))

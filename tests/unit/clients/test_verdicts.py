@@ -75,7 +75,7 @@ def test_a_source_says_on_which_side_of_a_change_a_version_stands() -> None:
     assert ask(known, "1.5.0", A) == (Outcome.WORKS, Rank.SOURCE)
 
 
-def test_between_two_that_differ_the_worse_is_told_with_a_warning() -> None:
+def test_between_two_that_differ_the_worse_holds_with_a_warning() -> None:
     known = knowledge(("1.0.0", "w"), ("2.0.0", "o"), needs=[A])
     verdict = known.verdict("c@1.5.0", TableNeeds(frozenset(A)), Act.APPEND)
     assert verdict.outcome is Outcome.SILENTLY_WRONG

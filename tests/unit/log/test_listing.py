@@ -45,7 +45,7 @@ def test_the_newest_complete_checkpoint_shortens_the_segment() -> None:
     assert versions_of(segment) == [(5, 5)]
 
 
-def test_a_checkpoint_after_the_asked_version_is_no_help() -> None:
+def test_a_checkpoint_after_the_wanted_version_is_not_used() -> None:
     log = LogBuilder.started().commits(5).checkpoint(2, STATE).checkpoint(4, STATE).hint(4)
     segment = build_segment(log.store, 3)
     assert segment.checkpoint is not None
@@ -211,7 +211,7 @@ def test_only_a_checkpoint_is_enough() -> None:
 
 
 @pytest.mark.parametrize("path", [checksum_path(0), "_delta_log/.00000000000000000000.json.crc", LAST_CHECKPOINT])
-def test_files_that_are_no_state_make_no_table(path: str) -> None:
+def test_files_that_hold_no_state_make_no_table(path: str) -> None:
     log = LogBuilder().put(path, b'{"version":0}')
     for table_version in (None, 0):
         with pytest.raises(TableNotFoundError):
@@ -236,7 +236,7 @@ def test_the_longest_sound_compaction_stands_in_for_its_commits() -> None:
     assert versions_of(prefer_compactions(log.store, build_segment(log.store, 3))) == [(0, 0), (1, 2), (3, 3)]
 
 
-def test_a_compaction_straddling_the_checkpoint_is_no_help() -> None:
+def test_a_compaction_straddling_the_checkpoint_is_not_used() -> None:
     log = LogBuilder.started().commits(5).checkpoint(3, STATE).put(*compaction(2, 5, add("x")))
     assert versions_of(prefer_compactions(log.store, build_segment(log.store))) == [(4, 4), (5, 5)]
 

@@ -46,7 +46,7 @@ def paths(snapshot: Snapshot) -> list[str]:
     return sorted(snapshot.files().column("path").to_pylist())
 
 
-def test_a_table_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+def test_a_table_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     for folder in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(TableNotFoundError) as caught:
             DeltaLog(LocalStore(folder)).snapshot()
@@ -54,7 +54,7 @@ def test_a_table_that_is_not_there_is_said_so(tmp_path: Path) -> None:
         assert str(folder) in caught.value.message
 
 
-def test_a_snapshot_tells_before_which_moment_removed_files_may_be_gone() -> None:
+def test_a_snapshot_knows_before_which_moment_removed_files_may_be_gone() -> None:
     log = LogBuilder().commit(PROTOCOL, metadata({"delta.deletedFileRetentionDuration": "interval 2 hours"}))
     snapshot = DeltaLog(log.store, clock=lambda: 10_000_000).snapshot()
     assert snapshot.min_file_retention_timestamp == 10_000_000 - 2 * 3_600_000

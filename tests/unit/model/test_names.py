@@ -37,5 +37,5 @@ def test_blanks_and_signs_belong_to_names(text: str, names: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize("text", ["", ".", "a.", ".a", "a..b", "`a", "a`", "a`b`", "`a`b", "`a`.`", "```", "a.`b``"])
-def test_what_is_no_name_is_refused(text: str) -> None:
+def test_what_is_not_a_name_is_refused(text: str) -> None:
     assert split_name(text) is None

@@ -82,7 +82,7 @@ def test_no_specification() -> None:
     assert only_problem(bringing(feature("a", spec_url=""))).kind == "no specification"
 
 
-def test_a_trigger_that_is_no_rule() -> None:
+def test_a_trigger_that_is_not_a_rule_is_refused() -> None:
     problem = only_problem(bringing(feature("a", trigger=lambda view: True)))
     assert (problem.kind, "wrap a function in Custom" in problem.fix) == ("bad trigger", True)
 

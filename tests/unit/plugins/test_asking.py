@@ -134,7 +134,7 @@ def test_a_wrapper_may_leave_answers_out() -> None:
     assert len(build_catalog([bringing(feature("a")), made("wrapping", table_feature=table_feature)])) == 0
 
 
-def test_an_optional_hook_of_a_later_release_is_no_mistake() -> None:
+def test_an_optional_hook_of_a_later_release_is_allowed() -> None:
     @hookimpl(optionalhook=True)
     def table_statistics() -> Any:
         raise AssertionError
@@ -184,7 +184,7 @@ def test_one_that_fails_keeps_no_other_from_being_asked() -> None:
     assert [(problem.kind, problem.source.package) for problem in problems] == [("hook raised", "broken-delta")]
 
 
-def test_a_module_that_two_packages_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_two_packages_have_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def entry(package: str) -> Any:
         return SimpleNamespace(
             name="seal",

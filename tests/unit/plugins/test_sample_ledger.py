@@ -146,7 +146,7 @@ def test_whoever_turns_the_page_meets_no_append(table: Table) -> None:
     assert turning.commit((added("b"),), Operation("TURN PAGE", {})) == table.update().table_version
 
 
-def test_its_book_goes_with_it(table: Table) -> None:
+def test_the_book_is_removed_with_the_feature(table: Table) -> None:
     table.alter(KEPT)
     table.drop_feature("lineageLedger")
     snapshot = table.update()
@@ -155,7 +155,7 @@ def test_its_book_goes_with_it(table: Table) -> None:
     assert domain is None or domain.removed
 
 
-def test_a_book_that_was_opened_meanwhile_goes_too(ledger: ModuleType) -> None:
+def test_a_book_that_was_opened_meanwhile_is_removed_too(ledger: ModuleType) -> None:
     book, file = DomainMetadata("lineage.ledger", "{}", removed=False), added("a")
     draft = SimpleNamespace(actions=(file, attrs.evolve(book, removed=True)), with_actions=list)
     remaining = SimpleNamespace(domains=lambda: {"lineage.ledger": book})

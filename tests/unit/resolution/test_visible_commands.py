@@ -56,5 +56,5 @@ def test_what_needs_no_other_spelling_stays(command: str) -> None:
     assert visible_command(command) == command
 
 
-def test_what_is_no_command_is_shown_as_any_text() -> None:
+def test_text_that_is_not_a_command_is_shown_as_any_text() -> None:
     assert visible_command("it's\ta\nline") == "it's?a line"

@@ -275,7 +275,7 @@ def test_a_drop_that_leaves_the_property_comes_back() -> None:
 
 
 @pytest.mark.parametrize("stated", [lambda metadata: {1: "id"}, lambda metadata: {"id": None}])
-def test_columns_that_are_no_texts_are_found(stated: Any) -> None:
+def test_columns_that_are_not_text_are_found(stated: Any) -> None:
     sick = attrs.evolve(
         GOOD, kind=FeatureKind.READER_WRITER, support=Support(read=ReadAs(columns=stated), rewrite=SAFE)
     )

@@ -202,7 +202,7 @@ def test_unknown_features_are_named(table: Table) -> None:
     ],
     ids=str,
 )
-def test_an_append_in_flight_meets_what_the_dry_run_says(table: Table, changes: dict[str, str]) -> None:
+def test_an_append_in_flight_meets_what_the_dry_run_predicts(table: Table, changes: dict[str, str]) -> None:
     in_flight = table.start_transaction()
     said = table.alter(changes, dry_run=True).in_flight
     table.alter(changes)
@@ -217,7 +217,7 @@ def test_an_append_in_flight_meets_what_the_dry_run_says(table: Table, changes: 
 
 @pytest.mark.parametrize("changes", [{"a": "1"}, DELETION_VECTORS, {"delta.feature.rowTracking": "supported"}], ids=str)
 @pytest.mark.parametrize("rival", ["append", "change"])
-def test_a_change_meets_what_the_dry_run_says(table: Table, changes: dict[str, str], rival: str) -> None:
+def test_a_change_meets_what_the_dry_run_predicts(table: Table, changes: dict[str, str], rival: str) -> None:
     rivalry = table.alter(changes, dry_run=True).rivalry
     said = rivalry.after_append if rival == "append" else rivalry.after_change
     transaction = table.start_transaction()

@@ -182,7 +182,7 @@ def test_a_large_commit_is_the_next_version_or_nothing() -> None:
         ({"minReaderVersion": 3, "minWriterVersion": 7}, ProtocolMismatchError),
     ],
 )
-def test_a_large_commit_says_so_where_the_table_cannot_be_read_since(
+def test_a_large_commit_fails_where_a_winner_made_the_table_unreadable(
     winner: dict[str, int], expected: type[DeltaResolverError]
 ) -> None:
     store = FaultStore()
@@ -225,7 +225,7 @@ def test_commits_that_a_late_listing_leaves_out_are_checked_all_the_same(hidden:
     assert late.read_version == 3
 
 
-def test_a_commit_that_is_really_gone_is_told() -> None:
+def test_a_commit_that_is_really_gone_is_reported() -> None:
     scene, store = faulty()
     transaction = scene.begin()
     for number in range(3):

@@ -31,7 +31,7 @@ DEFAULTS = "spark.databricks.delta.properties.defaults."
         (BOTH, {}, (CONF,), "DELTA_CANNOT_UNSET_COORDINATED_COMMITS_CONFS"),
     ],
 )
-def test_a_change_that_goes_past_a_coordinator_is_refused(
+def test_a_change_that_bypasses_a_coordinator_is_refused(
     before: dict[str, str], to_set: dict[str, str], to_unset: tuple[str, ...], condition: str
 ) -> None:
     with pytest.raises(TablePropertyRefusedError) as refused:

@@ -26,7 +26,7 @@ def make(
     return Table.create(folder / "t", {"type": "struct", "fields": [field]}, properties=properties)
 
 
-def test_iceberg_needs_a_compatibility_and_goes_with_it(tmp_path: Path) -> None:
+def test_iceberg_needs_a_compatibility_and_is_removed_with_it(tmp_path: Path) -> None:
     with pytest.raises(TablePropertyRefusedError) as raised:
         make(tmp_path, {FORMATS: "iceberg"})
     assert raised.value.delta_condition == "DELTA_UNIVERSAL_FORMAT_VIOLATION"

@@ -59,7 +59,7 @@ def test_what_nobody_can_read_can_be_set_and_unset(
     ensure_understood(table)
 
 
-def test_several_that_nobody_can_read_are_mended_at_once_and_the_error_says_so(tmp_path: Path) -> None:
+def test_several_that_nobody_can_read_are_mended_at_once_and_the_error_names_them(tmp_path: Path) -> None:
     table = made(tmp_path, TWO)
     with pytest.raises(PropertyInvalidError) as caught:
         table.alter({}, ["delta.appendOnly"])

@@ -85,7 +85,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_item_over_its_budget_is_told_and_the_others_are_done(way: str) -> None:
+def test_an_item_over_its_budget_is_reported_and_the_others_are_done(way: str) -> None:
     began = time.monotonic()
     # On a busy machine memory may not be full within a second.
     seconds = BUDGET.seconds if WAYS[way] is ExcessKind.TIME else 15
@@ -106,7 +106,7 @@ def test_what_is_within_the_budget_is_done() -> None:
         assert list(work.run(["b"] * 3000)) == [b"b"] * 3000
 
 
-def test_the_file_opened_last_is_told() -> None:
+def test_the_file_opened_last_is_named() -> None:
     with working() as work:
         (found,) = work.run(["sleep"])
     assert isinstance(found, Excess)

@@ -82,7 +82,7 @@ def test_only_commits_made_under_a_protocol_with_the_feature_count(
     assert found[2] == seen
 
 
-def test_a_key_that_two_commits_would_make_together_is_none() -> None:
+def test_a_key_is_never_found_across_the_border_of_two_commits() -> None:
     found = searched([b'{"proto', b'col":{"minReaderVersion":1,"minWriterVersion":2}}'], one_by_one=False)
     assert found[0] == []
 

@@ -146,7 +146,7 @@ def test_links_are_followed_but_not_in_a_circle(tmp_path: Path) -> None:
     assert found == ["lake/a/t", "lake/more/u"]
 
 
-def test_an_error_elsewhere_is_raised_here_and_a_folder_that_went_away_is_none(tmp_path: Path) -> None:
+def test_an_error_elsewhere_is_raised_here_and_a_folder_that_vanished_is_passed_over(tmp_path: Path) -> None:
     assert list(found_below(SearchBelow(str(tmp_path))(["nowhere"]))) == []
     told = SearchBelow("s4://bucket/lake")(["team"])
     with pytest.raises(LocationInvalidError, match="not a known kind of storage"):

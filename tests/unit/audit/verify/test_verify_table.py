@@ -126,7 +126,7 @@ def test_a_vector_beyond_the_files_rows_is_found(table: Path) -> None:
     assert ProblemKind.VECTOR_DAMAGED in {problem.kind for problem in verify_table(table).problems}
 
 
-def test_a_checkpoint_that_says_otherwise_is_found(table: Path) -> None:
+def test_a_checkpoint_that_contradicts_the_commits_is_found(table: Path) -> None:
     commit = table / "_delta_log" / f"{2:020}.json"
     commit.write_text(commit.read_text().replace("file%201", "file%209"))
     kinds = [problem.kind for problem in verify_table(table).problems]
@@ -159,7 +159,7 @@ def test_the_command_ends_with_1_where_something_is_wrong(table: Path) -> None:
     assert run("verify", str(table / "nothing")).code == 2
 
 
-def test_a_type_that_pyarrow_does_not_know_is_no_damage(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_type_that_pyarrow_does_not_know_is_not_damage(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_new(*_: object, **__: object) -> None:
         raise OSError("Logical type Undefined cannot be applied to group node")
 

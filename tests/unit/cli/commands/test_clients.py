@@ -55,7 +55,7 @@ def test_the_list_as_json() -> None:
     assert (data["snowflake"]["version_scheme"], data["dremio"]["writes"]) == ("date", False)
 
 
-def test_a_release_tells_each_feature_with_its_source_and_how_sure() -> None:
+def test_a_release_is_shown_with_each_feature_its_source_and_how_sure_it_is() -> None:
     data = run("clients", "delta-rs-python@1.5.0", "--json").data
     rows = rows_of(data)
     assert set(rows) == default_catalog().names
@@ -65,7 +65,7 @@ def test_a_release_tells_each_feature_with_its_source_and_how_sure() -> None:
     assert data["sources"]
 
 
-def test_text_tells_the_same() -> None:
+def test_text_shows_the_same() -> None:
     told = run("clients", "trino@468").out
     assert re.search(
         r"^deletionVectors\s+works\s+source code: from 427\s+works\s+source code: from 454", told, re.MULTILINE
@@ -106,7 +106,7 @@ def test_a_path_may_be_named_in_either_way() -> None:
         (["trino", "--clients-file", "nowhere.toml"], "DR703", "nowhere.toml cannot be read"),
     ],
 )
-def test_what_cannot_be_answered_is_told(arguments: list[str], code: str, told: str) -> None:
+def test_what_cannot_be_answered_is_reported(arguments: list[str], code: str, told: str) -> None:
     outcome = run("clients", *arguments, "--json")
     assert (outcome.code, outcome.error["code"]) == (2, code)
     assert told in outcome.error["message"] + outcome.error["fix"]
@@ -144,7 +144,7 @@ def test_every_field_of_a_client_is_on_the_page(root: Path) -> None:
         assert re.search(rf"`{key}\b|^{key} = ", page, re.MULTILINE), key
 
 
-def test_all_mistakes_of_a_file_are_told(tmp_path: Path) -> None:
+def test_all_mistakes_of_a_file_are_reported(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         OWN.replace("false", '"no"') + '\n[[client.delegates]]\nclient = "x"\nact = []\n'
     )

@@ -56,7 +56,7 @@ def test_a_group_lists_its_codes() -> None:
     assert "DR203 WriterVersionTooLowError" in run("explain", "DR200").out
 
 
-def test_an_unknown_code_is_told() -> None:
+def test_an_unknown_code_is_reported() -> None:
     outcome = run("explain", "DR299")
     assert outcome.code == 2
     assert "error DR114: There is no error DR299 (did you mean" in outcome.err

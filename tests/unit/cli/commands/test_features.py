@@ -117,7 +117,7 @@ def test_one_feature_in_any_case() -> None:
     assert fields["specification"].startswith("https://")
 
 
-def test_a_feature_that_must_be_asked_for_says_how() -> None:
+def test_a_feature_that_must_be_asked_for_shows_how() -> None:
     assert "'delta.feature.timestampNtz' = 'supported'" in run("features", "timestampNtz").out
 
 
@@ -146,7 +146,7 @@ def test_the_graph_as_mermaid_and_as_json() -> None:
     assert {"feature": "clustering", "requires": "domainMetadata"} in data["edges"]
 
 
-def test_mermaid_without_a_graph_is_told() -> None:
+def test_mermaid_without_a_graph_is_refused() -> None:
     assert run("features", "--format", "mermaid").code == 2
 
 
@@ -181,7 +181,7 @@ def test_the_databricks_tables_as_json_and_markdown() -> None:
 @pytest.mark.parametrize(
     "arguments", [("--graph", "--compat"), ("--format", "markdown"), ("--compat", "--format", "mermaid")]
 )
-def test_options_that_do_not_go_together_are_told(arguments: tuple[str, ...]) -> None:
+def test_options_that_exclude_each_other_are_refused(arguments: tuple[str, ...]) -> None:
     outcome = run("features", *arguments)
     assert outcome.code == 2
     assert "DR109" in outcome.err

@@ -75,7 +75,7 @@ def test_the_counts_of_clients_agree(clients: tuple[str, ...], told: str, table:
     assert told in run("impact", table, *VECTORS, *asked).out.splitlines()
 
 
-def test_one_client_that_only_gains_is_said_to_gain(table: str) -> None:
+def test_one_client_that_only_gains_is_shown_to_gain(table: str) -> None:
     raised = ("--protocol", "3,7,[deletionVectors],[appendOnly,deletionVectors,invariants]")
     outcome = run("impact", *raised, "--drop-feature", "deletionVectors", "--client", "trino@413", stdin=metadata())
     assert "The client asked about loses nothing and gains something." in outcome.out.splitlines()
@@ -242,7 +242,7 @@ def test_what_cannot_be_answered_is_an_error(arguments: list[str], code: str) ->
     assert (outcome.code, outcome.out, outcome.error["code"]) == (2, "", code)
 
 
-def test_a_feature_that_must_be_asked_for_says_so() -> None:
+def test_a_feature_that_must_be_asked_for_is_marked_so() -> None:
     schema = struct(column("at", "timestamp_ntz"))
     outcome = run("impact", "--protocol", "1,2", "--json", stdin=metadata(schema))
     assert (outcome.code, outcome.error["code"]) == (2, "DR204")
@@ -307,7 +307,7 @@ def test_column_mapping_on_a_table_that_is_there_is_felt_from_the_first_renamed_
     assert not any("renamed" in note for note in new.data["notes"])
 
 
-def test_a_client_that_is_wrong_already_and_stays_so_is_told_of_and_fails(tmp_path: Path) -> None:
+def test_a_client_that_is_wrong_already_and_stays_so_is_reported_and_fails(tmp_path: Path) -> None:
     table = str(write_table(tmp_path / "t", first_commit()))
     assert run("alter", table, *VECTORS).code == 0
     asked = ("impact", table, "--set", "delta.appendOnly=true", "--client", WRONG, "--client", "delta-spark@4.4.0")

@@ -173,19 +173,19 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["rowtracking", "a b", "", "../escape", "-x", "ä", "a" * 5000])
-def test_names_that_cannot_be_used_are_told(name: str, tmp_path: Path) -> None:
+def test_names_that_cannot_be_used_are_refused(name: str, tmp_path: Path) -> None:
     outcome = run("new-feature", "--json", "--", name, folder=tmp_path)
     assert (outcome.code, outcome.err.startswith("{") or outcome.err.startswith("error")) == (2, True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_requirement_is_told(tmp_path: Path) -> None:
+def test_an_unknown_requirement_is_reported(tmp_path: Path) -> None:
     outcome = run("new-feature", "rowSigning", "--requires", "rowTraking", "--json", folder=tmp_path)
     assert outcome.error["code"] == "DR201"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_property_of_deltas_own_is_told(tmp_path: Path) -> None:
+def test_a_property_of_deltas_own_is_refused(tmp_path: Path) -> None:
     outcome = run("new-feature", "rowSigning", "--property", "delta.rowSigning", "--json", folder=tmp_path)
     assert outcome.error["code"] == "DR109"
     assert list(tmp_path.iterdir()) == []

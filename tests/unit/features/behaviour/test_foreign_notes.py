@@ -18,7 +18,7 @@ MAPPED = {"delta.columnMapping.id": 7, "delta.columnMapping.physicalName": "col-
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"clusteringColumns":1}', '{"clusteringColumns":[1]}'])
-def test_a_domain_that_holds_no_columns_is_told(text: str) -> None:
+def test_a_domain_that_holds_no_columns_is_reported(text: str) -> None:
     with pytest.raises(DomainMetadataError, match="does not hold clustering columns"):
         _columns(DomainMetadata(CLUSTERING_DOMAIN, text))
 

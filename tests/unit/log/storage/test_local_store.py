@@ -99,7 +99,7 @@ class TestFoldersAndRights:
         (table / "_delta_log" / "_sidecars").mkdir(parents=True)
         assert list(LocalStore(table).list_from("_delta_log/")) == []
 
-    def test_a_name_that_is_no_utf8_is_listed_and_read(self, table: Path) -> None:
+    def test_a_name_that_is_not_utf8_is_listed_and_read(self, table: Path) -> None:
         (table / "_delta_log").mkdir(parents=True)
         (table / "_delta_log" / os.fsdecode(b"a\xff")).write_bytes(b"x")
         (file,) = LocalStore(table).list_from("_delta_log/")

@@ -93,7 +93,7 @@ class TestLocal:
             ("file:///100%2", "does not begin an escape"),
         ],
     )
-    def test_refuses_what_is_no_path(self, location: str, told: str) -> None:
+    def test_refuses_what_is_not_a_path(self, location: str, told: str) -> None:
         assert told in refusal(location).message
 
 
@@ -185,19 +185,19 @@ class TestObjectStores:
             ("abfss://files@storage.example.com/events", "container"),
         ],
     )
-    def test_refuses_what_is_no_place_in_one(self, location: str, told: str) -> None:
+    def test_refuses_what_is_not_a_place_in_a_bucket(self, location: str, told: str) -> None:
         with pytest.raises(LocationInvalidError) as raised:
             open_store(location, ACCOUNT)
         assert told in raised.value.message
         assert raised.value.fix
 
     @pytest.mark.parametrize("location", ["ss3://lake", "hdfs://lake/x", "https://lake/x", "dbfs:/x", "wasb://a@b/c"])
-    def test_an_unknown_scheme_is_told_the_known_ones(self, location: str) -> None:
+    def test_an_unknown_scheme_is_refused_with_the_known_ones(self, location: str) -> None:
         error = refusal(location)
         assert all(f"{scheme}://" in error.fix for scheme in KNOWN_SCHEMES)
         assert error.details["known"] == list(KNOWN_SCHEMES)
 
-    def test_a_near_miss_is_told_what_was_meant(self) -> None:
+    def test_a_near_miss_is_refused_with_what_was_meant(self) -> None:
         assert "did you mean s3?" in refusal("ss3://lake").message
 
 

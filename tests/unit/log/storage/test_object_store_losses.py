@@ -103,7 +103,7 @@ def test_a_race_that_nobody_wins_may_be_tried_again(network: Network) -> None:
     network.store.put_if_absent(COMMIT, MINE)
 
 
-def test_an_outcome_nobody_can_learn_is_said_to_be_unknown(network: Network) -> None:
+def test_an_outcome_that_nobody_can_learn_is_reported_as_unknown(network: Network) -> None:
     network.proxy.plan("PUT", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     network.proxy.plan("GET", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     with pytest.raises(PutOutcomeUnknownError) as raised:

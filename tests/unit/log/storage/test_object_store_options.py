@@ -78,7 +78,7 @@ def test_azure_has_a_second_prefix(name: str) -> None:
         ("max_retires", "MAX_RETRIES"),
     ],
 )
-def test_a_misspelt_option_is_told_what_was_meant(name: str, meant: str) -> None:
+def test_a_misspelt_option_is_refused_with_what_was_meant(name: str, meant: str) -> None:
     with pytest.raises(StorageOptionError) as raised:
         open_store("s3://lake/events", {name: "x"})
     assert name.lower() in raised.value.message
@@ -122,7 +122,7 @@ def test_secrets_stay_out_of_messages_and_reprs() -> None:
     assert "do-not-tell" not in repr(store) + repr(vars(store))
 
 
-def test_an_azure_container_without_an_account_is_told_so() -> None:
+def test_an_azure_container_without_an_account_is_refused() -> None:
     with pytest.raises(StorageOptionError) as raised:
         open_store("az://files/events")
     assert "AZURE_STORAGE_ACCOUNT_NAME" in raised.value.fix

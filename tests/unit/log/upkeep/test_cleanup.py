@@ -162,7 +162,7 @@ def test_protected_checkpoints_may_go_all_at_once(protected: int) -> None:
     assert log.versions()[0] == 60
 
 
-def test_a_strangers_feature_is_no_obstacle_once_a_plugin_declares_it() -> None:
+def test_a_strangers_feature_does_not_stop_the_clean_up_once_a_plugin_declares_it() -> None:
     log = DatedLog("brandNew").until(90).checkpointed(60, KNOWING)
     assert log.clean().kept_from is None
     assert log.clean(catalog=KNOWING).kept_from == 60
@@ -217,6 +217,6 @@ def test_an_unreadable_checkpoint_keeps_every_sidecar() -> None:
     assert not [path for path in log.clean().deleted if "_sidecars" in path]
 
 
-def test_a_retention_that_is_no_duration_is_an_error() -> None:
+def test_a_retention_that_is_not_a_duration_is_an_error() -> None:
     with pytest.raises(PropertyInvalidError, match="logRetentionDuration"):
         DatedLog(configuration={"delta.logRetentionDuration": "a while"}).clean()

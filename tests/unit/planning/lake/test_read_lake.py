@@ -149,7 +149,7 @@ def test_a_pattern_is_about_the_last_parts_of_a_location_or_all_of_it(
         ("[lake\nname = 'x'", 1, "is not TOML"),
     ],
 )
-def test_a_mistake_is_told_with_line_key_and_what_may_have_been_meant(
+def test_a_mistake_is_reported_with_line_key_and_what_may_have_been_meant(
     tmp_path: Path, text: str, line: int, told: str
 ) -> None:
     with pytest.raises(LakeFileInvalidError) as refused:
@@ -158,7 +158,7 @@ def test_a_mistake_is_told_with_line_key_and_what_may_have_been_meant(
     assert any(one["line"] == line and told in one["problem"] for one in problems), problems
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(LakeFileInvalidError) as refused:
         read(tmp_path, "[lak]\n[rules]\nselct = []\n[[owner]]\n")
     assert [one["line"] for one in refused.value.details["problems"]] == [1, 3, 4]
@@ -187,7 +187,7 @@ def test_the_nearest_file_above_counts(tmp_path: Path) -> None:
     assert find_lake_file(deep) == tmp_path / "a" / "lake.toml"
 
 
-def test_a_rule_that_is_not_known_is_told_all_that_are(tmp_path: Path) -> None:
+def test_an_unknown_rule_is_refused_with_all_that_are_known(tmp_path: Path) -> None:
     names = frozenset(rule.name for rule in default_rules().rules)
     assert len(names) > 20
     file = tmp_path / "lake.toml"

@@ -48,7 +48,7 @@ def test_identifiers(identifier: str, expected: SourceName) -> None:
 @pytest.mark.parametrize(
     "identifier", ["", "events", "db.events", "iceberg.`/x`", "`/x`", "orc.`/x`", "parquet.``", "`parquet.`/x`"]
 )
-def test_what_is_no_folder_of_parquet_files(identifier: str) -> None:
+def test_what_is_not_a_folder_of_parquet_files_is_refused(identifier: str) -> None:
     with pytest.raises(ConversionSourceError, match="only supports parquet tables"):
         source_named(identifier)
 

@@ -40,7 +40,7 @@ def test_large_cubes_stay() -> None:
     assert chosen(*large, file(3, cube="y")) == []
 
 
-def test_files_of_other_columns_wait_for_full() -> None:
+def test_files_of_other_columns_wait_for_optimize_full() -> None:
     other, foreign = file(1, cube="x", columns='["b"]'), attrs.evolve(file(2), clustering_provider="another")
     assert chosen(other, foreign) == []
     assert chosen(other, foreign, file(3)) == ["f3"]

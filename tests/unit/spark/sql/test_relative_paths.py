@@ -11,7 +11,7 @@ from deltaresolver.spark.names.identifiers import path_of
 
 
 @pytest.mark.parametrize("path", ["shop/orders", "./orders", "../orders", "a b/c`d"])
-def test_a_relative_path_is_told_with_the_absolute_one(path: str) -> None:
+def test_a_relative_path_is_refused_with_the_absolute_one(path: str) -> None:
     with pytest.raises(TableNameError, match="absolute") as caught:
         path_of(("delta", path))
     assert caught.value.fix is not None

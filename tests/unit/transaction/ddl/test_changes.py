@@ -78,7 +78,7 @@ def test_several_changes_of_one_column_are_one_commit(tmp_path: Path) -> None:
     assert table.update().table_version == 1
 
 
-def test_nothing_to_do_is_no_commit(tmp_path: Path) -> None:
+def test_nothing_to_do_makes_no_commit(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     for outcome in (
         table.change_column("ID", type="BIGINT"),
@@ -176,7 +176,7 @@ def test_columns_that_depend_on_each_other_go_together(tmp_path: Path) -> None:
     assert names(table) == ["n"]
 
 
-def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
+def test_unknown_columns_are_refused_with_the_known_ones(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     with pytest.raises(UnknownColumnError, match=r"no column s\.nope") as raised:
         table.drop_columns("s.nope")
@@ -195,7 +195,7 @@ def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
         ("sum(id) > 1", "INVALID_WHERE_CONDITION"),
     ],
 )
-def test_what_is_no_condition_on_a_row_is_refused(tmp_path: Path, condition: str, refusal: str) -> None:
+def test_what_is_not_a_condition_on_a_row_is_refused(tmp_path: Path, condition: str, refusal: str) -> None:
     with pytest.raises(DeltaResolverError) as raised:
         a_table(tmp_path).add_constraint("c", condition)
     assert raised.value.delta_condition == refusal

@@ -149,7 +149,7 @@ def test_properties_features_and_comments() -> None:
         ("ALTER TABLE t DROP CONSTRAINT 5 x", "nothing more|a name"),
     ],
 )
-def test_what_breaks_the_grammar_is_told_with_its_place(sql: str, told: str) -> None:
+def test_what_breaks_the_grammar_is_reported_with_its_place(sql: str, told: str) -> None:
     with pytest.raises(StatementUnreadableError, match=told) as raised:
         read_statement(sql)
     assert raised.value.details["statement"] == sql
@@ -174,7 +174,7 @@ def test_what_breaks_the_grammar_is_told_with_its_place(sql: str, told: str) -> 
         "ALTER TABLE t CHANGE COLUMN a b INT",
     ],
 )
-def test_what_takes_an_engine_is_told_apart(sql: str) -> None:
+def test_what_takes_an_engine_has_an_error_of_its_own(sql: str) -> None:
     with pytest.raises(StatementUnsupportedError):
         read_statement(sql)
 
@@ -185,7 +185,7 @@ def test_buckets_are_refused_by_the_condition_of_delta_spark() -> None:
     assert refused.value.delta_condition == "DELTA_OPERATION_NOT_ALLOWED_DETAIL"
 
 
-def test_a_collation_is_no_type_of_delta() -> None:
+def test_a_collation_is_not_a_type_of_delta() -> None:
     with pytest.raises(SchemaRuleError, match="UTF8_LCASE"):
         read_all("STRING COLLATE UTF8_LCASE", read_type)
 

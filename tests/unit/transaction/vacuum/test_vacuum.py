@@ -195,7 +195,7 @@ def test_only_a_number_of_hours_is_a_retention(tmp_path: Path, hours: float) -> 
         table_with(tmp_path).vacuum(hours)
 
 
-def test_a_folder_that_is_no_table_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_table_is_left_alone(tmp_path: Path) -> None:
     put(tmp_path / "precious")
     with pytest.raises(TableNotFoundError):
         dr.Table(tmp_path, session=UNCHECKED).vacuum(0)

@@ -104,5 +104,5 @@ def test_a_footer_that_cannot_be_followed_is_unusual(footer: bytes) -> None:
 
 
 @pytest.mark.parametrize("file", [b"", b"PAR1", b"PAR1" + b"\xff\xff\xff\x7f" + b"PAR1", b"PAR1\0\0\0\0PARE"])
-def test_what_is_no_parquet_file_has_no_footer(file: bytes) -> None:
+def test_what_is_not_a_parquet_file_has_no_footer(file: bytes) -> None:
     assert footer_start(file) is None
