@@ -66,7 +66,7 @@ def test_listing_starts_in_the_middle_and_leaves_neighbours_out(server: AzureSer
     assert [file.path for file in store.list_from("_delta_log/_sidecars/")] == ["_delta_log/_sidecars/a.parquet"]
 
 
-def test_bytes_come_back_and_parts_of_them(server: AzureServer) -> None:
+def test_bytes_are_read_back_whole_and_in_part(server: AzureServer) -> None:
     store = open_store(f"{LAKE}/large", server.options)
     data = os.urandom(1 << 20) * 6
     store.put("checkpoint.parquet", data)

@@ -17,7 +17,7 @@ def cells(small_delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactor
     return run_matrix(small_delta_spark, tmp_path_factory.mktemp("interop"))
 
 
-def test_nobody_gives_other_rows(cells: Cells) -> None:
+def test_no_library_reads_other_rows_than_were_written(cells: Cells) -> None:
     assert {key: cell for key, cell in cells.items() if cell.startswith("WRONG")} == {}
 
 

@@ -75,7 +75,7 @@ def test_columns_that_rows_lack_are_null() -> None:
     assert as_tuples(found.rows)[-1] == (None, "z")
 
 
-def test_columns_come_and_go() -> None:
+def test_columns_are_added_and_dropped() -> None:
     new = Column("v", "FLOAT")
     oracle = table(AddColumn(new), WidenColumn("v", "DOUBLE"), RenameColumn("v", "w"), WidenColumn("k", "BIGINT"))
     assert oracle.columns == (Column("k", "BIGINT"), PART, Column("w", "DOUBLE"))
@@ -83,7 +83,7 @@ def test_columns_come_and_go() -> None:
     assert as_tuples(table(AddColumn(new), DropColumn("v")).rows) == as_tuples(table().rows)
 
 
-def test_all_rows_go_without_a_condition() -> None:
+def test_a_delete_without_a_condition_removes_all_rows() -> None:
     found = table().expect(Delete(None))
     assert found.rows.num_rows == 0
     assert found.metrics == {"numDeletedRows": 3}

@@ -36,7 +36,7 @@ def test_candidates_are_programs_of_their_own() -> None:
     assert program not in list(smaller(program))
 
 
-def test_tries_are_limited() -> None:
+def test_the_number_of_tries_is_limited() -> None:
     tries = []
 
     def fails(program: Program) -> bool:

@@ -67,7 +67,7 @@ def test_every_page_of_the_guide_can_be_reached(root: Path) -> None:
         assert f"extending/{file.name}" in start, file.name
 
 
-def test_every_promise_names_a_test_that_is_there(root: Path) -> None:
+def test_every_promise_names_a_test_that_exists(root: Path) -> None:
     page = (root / "docs" / "extending" / "promises.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
     assert len(rows) > 20

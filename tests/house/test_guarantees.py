@@ -32,7 +32,7 @@ def page(root: Path) -> str:
     return (root / "docs/guarantees.md").read_text(encoding="utf-8")
 
 
-def test_every_row_names_a_test_that_is_there(root: Path, page: str) -> None:
+def test_every_row_names_a_test_that_exists(root: Path, page: str) -> None:
     rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
     assert len(rows) > 15
     for row in rows:

@@ -33,7 +33,7 @@ def test_no_feature_can_be_left_out(request_: Request) -> None:
 
 
 @given(requests())
-def test_whatever_the_metadata_switches_on_is_there(request_: Request) -> None:
+def test_every_feature_that_the_metadata_switches_on_is_there(request_: Request) -> None:
     found = request_.resolve()
     view = TableView(request_.metadata, found.view.supported)
     fired = {one.name for one in request_.catalog if one.trigger is not None and one.trigger.fires(view)}

@@ -63,7 +63,7 @@ def killer(tree: Path, change: Mutant) -> str | None:
         ("condition dropped", "True"),
     ],
 )
-def test_a_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
+def test_a_planted_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
     assert killer(tree, mutant(kind, text)) == "test_arithmetic.py::test_least"
 
 

@@ -66,7 +66,7 @@ def test_commands_end_with_an_answer_or_a_code_where_a_sidecar_is_odd(kind: str,
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "zeros", "holes", "a folder"])
-def test_a_store_refuses_to_read_it_whole(kind: str, tmp_path: Path) -> None:
+def test_a_store_refuses_to_read_an_odd_file_whole(kind: str, tmp_path: Path) -> None:
     MAKERS[kind](tmp_path / "x")
     store = LocalStore(tmp_path)
     for read in (store.read, store.find):
@@ -75,7 +75,7 @@ def test_a_store_refuses_to_read_it_whole(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "zeros", "a folder"])
-def test_a_store_refuses_to_read_parts_of_it(kind: str, tmp_path: Path) -> None:
+def test_a_store_refuses_to_read_parts_of_an_odd_file(kind: str, tmp_path: Path) -> None:
     MAKERS[kind](tmp_path / "x")
     store = LocalStore(tmp_path)
     with pytest.raises(DeltaResolverError):

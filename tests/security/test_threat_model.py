@@ -13,7 +13,7 @@ from deltaresolver.log.deletion_vectors import MAX_ROWS
 from deltaresolver.log.storage.bounded_answers import MAX_ENTRIES, MAX_LOG_ENTRIES
 
 
-def test_every_test_and_code_is_there(root: Path) -> None:
+def test_every_test_and_code_that_is_named_exists(root: Path) -> None:
     page = (root / "SECURITY.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`(tests/[\w/]+\.py)`", page))
     assert named == {name for name in named if (root / name).is_file()}

@@ -85,7 +85,7 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_nobody_else_is_answered(name: str, door: Doorkeeper, tables: tuple[str, str]) -> None:
+def test_an_attack_by_request_is_refused(name: str, door: Doorkeeper, tables: tuple[str, str]) -> None:
     status, answer = raw(door, *REQUESTS[name])
     assert 400 <= status < 500
     assert tables[0].encode() not in answer

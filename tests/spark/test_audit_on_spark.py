@@ -40,7 +40,7 @@ def audited(root: str, runner: Runner, folder: Path, name: str) -> StoredAudit:
     return audit_lake(request, runner, folder / f"{name}.work", folder / f"{name}.json").document
 
 
-def test_the_same_audit_as_here(spark: SparkSession, lake: str, tmp_path: Path) -> None:
+def test_an_audit_on_spark_equals_the_audit_made_here(spark: SparkSession, lake: str, tmp_path: Path) -> None:
     here = audited(lake, InProcess(), tmp_path, "here")
     there = audited(lake, SparkRunner(spark, batches_at_once=5), tmp_path, "there")
     assert list(there.tables()) == list(here.tables())

@@ -112,7 +112,9 @@ INVENTORY = """
 """Every column may be null: delta-spark refuses one that may not."""
 
 
-def test_vacuum_by_an_inventory(small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None) -> None:
+def test_vacuum_by_an_inventory_deletes_what_delta_spark_deletes(
+    small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None
+) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, {})
     orphans = ["/orphan", "/p=0/orphan", "/_hidden/x", "/.hid", "/unnamed", "/young", "/p=1/it''s %41 ü"]
     spark, files = small_delta_spark.spark, sorted(data_files(here))
@@ -208,7 +210,7 @@ def test_compaction(
         assert sorted(ids[0]) == sorted(ids[1])
 
 
-def test_history_and_merge(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_history_of_a_merge_equals_that_of_delta_spark(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, {})
     source = small_delta_spark.spark.range(3, 14).selectExpr("id", "7 p")
     source.createOrReplaceTempView("s_here")
@@ -235,7 +237,7 @@ def outcome(act: Callable[[], object]) -> str:
     return "done"
 
 
-def test_refusals(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_upkeep_that_delta_spark_refuses_is_refused(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     # Without this delta-spark takes no notice of any retention but 0.
     small_delta_spark.spark.conf.set(IGNORED, "false")
     here, there = same_tables(small_delta_spark, tmp_path, {})

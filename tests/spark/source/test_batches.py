@@ -91,7 +91,7 @@ def _same(left: DataFrame, right: DataFrame) -> bool:
 
 
 @pytest.mark.parametrize("mode", ["none", "name", "id"])
-def test_doors_read_what_either_wrote(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+def test_each_interface_reads_what_the_other_wrote(spark: SparkSession, tmp_path: Path, mode: str) -> None:
     rows, path = _rows(spark), tmp_path / "t"
     writer = rows.write.format(FORMAT).mode("append").option("partitionBy", "p, day")
     writer.option("delta.columnMapping.mode", mode).option("delta.enableDeletionVectors", "true").save(str(path))
@@ -195,7 +195,7 @@ def test_what_no_table_can_mean_is_refused_alike(spark: SparkSession, tmp_path: 
     assert len(list(path.rglob("w*/**/*.parquet"))) == len(list(Table(path).snapshot().add_actions()))
 
 
-def test_replaced_rows_of_a_change_feed_are_left_to_the_fast_door(spark: SparkSession, tmp_path: Path) -> None:
+def test_replaced_rows_of_a_change_feed_are_left_to_the_dataframe_api(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path)
     ds.write(spark.range(10).coalesce(1), path, properties={"delta.enableChangeDataFeed": "true"})
     with pytest.raises(Exception, match="does not write"):
@@ -239,7 +239,7 @@ def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> Non
     assert _load(spark, tmp_path).count() == 3
 
 
-def test_changes_are_the_same_through_both_doors(spark: SparkSession, tmp_path: Path) -> None:
+def test_changes_are_the_same_through_both_interfaces(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
     properties = {"delta.enableChangeDataFeed": "true", "delta.enableDeletionVectors": "true"}
     ds.write(rows.coalesce(1), tmp_path, mode="append", partition_by="p", properties=properties)

@@ -60,7 +60,7 @@ def by_source(spark: SparkSession, path: Path) -> DataFrame:
     return spark.read.format(FORMAT).load(str(path))
 
 
-def test_both_ways_read_the_same(spark: SparkSession, tmp_path: Path, zone: str) -> None:
+def test_both_interfaces_read_the_same_days(spark: SparkSession, tmp_path: Path, zone: str) -> None:
     path, given = tmp_path / "t", rows(spark)
     expected = comparable(given)
     with session_settings(spark, OLD):

@@ -33,7 +33,7 @@ def test_what_is_not_an_offset_is_refused(found: dict[str, object]) -> None:
         StreamOffset.of_json(found, "t")
 
 
-def test_options_in_any_case() -> None:
+def test_options_are_known_in_any_case() -> None:
     asked = parse_stream_options({"MAXFILESPERTRIGGER": "3", "maxbytespertrigger": "2k", "StartingVersion": "Latest"})
     assert (asked.most_files, asked.most_bytes, asked.starting_version) == (3, 2048, "latest")
     sorted_out = parse_source_options(
@@ -61,6 +61,6 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, str]) -> None:
         parse_stream_options(options)
 
 
-def test_a_path_is_needed() -> None:
+def test_a_stream_without_a_path_is_refused() -> None:
     with pytest.raises(ReadOptionInvalidError, match="needs the path"):
         parse_source_options({})

@@ -101,7 +101,7 @@ def test_without_arguments_help_is_shown() -> None:
     assert outcome.out == run("--help").out
 
 
-def test_version() -> None:
+def test_the_version_is_printed() -> None:
     lines = run("--version").out.splitlines()
     assert [line.split()[0] for line in lines] == ["deltaresolver", "python", "pyspark", "plugins"]
     assert lines[1] == f"python {platform.python_version()}"

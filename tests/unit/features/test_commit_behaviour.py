@@ -384,7 +384,7 @@ def test_the_change_feed_cannot_follow_files_and_new_names_in_one_commit() -> No
         ({"delta.columnMapping.mode": "none"}, "WRONG_REQUIRED_TABLE_PROPERTY"),
     ],
 )
-def test_iceberg_compatibility_excludes(properties: dict[str, str], condition: str) -> None:
+def test_iceberg_compatibility_excludes_what_its_version_rules_out(properties: dict[str, str], condition: str) -> None:
     with pytest.raises(IcebergCompatError) as caught:
         Scene().create({"delta.enableIcebergCompatV2": "true", **properties})
     assert caught.value.delta_condition == f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}"
@@ -417,7 +417,7 @@ def test_who_replaces_a_table_for_iceberg_says_how_it_is_converted(name: str, va
         (3, "variant", True),
     ],
 )
-def test_iceberg_compatibility_knows_types(version: int, kind: object, allowed: bool) -> None:
+def test_iceberg_compatibility_refuses_types_that_it_lacks(version: int, kind: object, allowed: bool) -> None:
     schema = json.dumps({"type": "struct", "fields": [{"name": "c", "type": kind, "nullable": True, "metadata": {}}]})
     properties = {f"delta.enableIcebergCompatV{version}": "true"}
     scene = Scene()

@@ -214,7 +214,7 @@ def test_the_standing_is_the_same_whatever_is_left_out_beside_it(site: Path) -> 
 # --- the command ----------------------------------------------------------------------------------
 
 
-def test_the_command_lists_all_of_it(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_every_package_set_aside_and_why(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     install(site, "acme-delta", POLICY + honest("acmeSealed"), "2.1")
     install(site, "beta-delta", BROKEN)
     install(site, "gamma-delta", honest("gammaLine"))

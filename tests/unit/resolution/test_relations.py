@@ -66,7 +66,9 @@ def catalog(**relations: set[str]) -> FeatureCatalog:
         ),
     ],
 )
-def test_new_and_existing_tables(relations: dict[str, set[str]], properties: dict[str, str], holds: bool) -> None:
+def test_relations_are_held_on_new_and_on_existing_tables(
+    relations: dict[str, set[str]], properties: dict[str, str], holds: bool
+) -> None:
     metadata, known = Metadata(configuration=properties), catalog(**relations)
     if holds:
         resolve_new_table(metadata, known)

@@ -262,7 +262,7 @@ def test_the_guard_stands_before_the_first_of_several_commits(table: Table) -> N
     assert files_of(table) == before
 
 
-def test_what_the_guard_lets_pass(table: Table) -> None:
+def test_the_guard_lets_changes_pass_that_were_asked_for(table: Table) -> None:
     table.alter({PROTOCOL_RISE: "refuse"})
     table.alter({"a": "1"})
     table.alter(DELETION_VECTORS, add_features=["deletionVectors"])
@@ -285,7 +285,7 @@ def test_taking_the_guard_away_and_raising_at_once_is_refused(table: Table) -> N
         table.alter(DELETION_VECTORS, [PROTOCOL_RISE])
 
 
-def test_the_guard_as_an_argument(table: Table) -> None:
+def test_the_guard_may_be_given_as_an_argument(table: Table) -> None:
     guarded = Table(table.log.store.location, policies=[NoUnaskedProtocolRise()])
     with pytest.raises(PolicyRefusedError):
         guarded.alter(DELETION_VECTORS)

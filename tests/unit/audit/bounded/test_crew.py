@@ -34,7 +34,7 @@ def test_every_item_of_every_batch_is_done_once_and_in_order(count: int, size: i
     assert done == [(number, items, [item.encode() for item in items]) for number, items in batches]
 
 
-def test_all_of_them_work() -> None:
+def test_every_process_of_a_crew_gets_work() -> None:
     with crew(2) as works:
         seen = {one for _, _, found in share(works, ((number, ["pid"]) for number in range(50))) for one in found}
     assert len(seen) == 2
@@ -59,6 +59,6 @@ def test_names_that_fill_a_socket_block_nobody() -> None:
         assert sum(len(found) for _, _, found in share(works, batches)) == 120
 
 
-def test_nothing_to_do() -> None:
+def test_a_crew_with_nothing_to_do_ends() -> None:
     with crew(2) as works:
         assert list(share(works, [])) == []

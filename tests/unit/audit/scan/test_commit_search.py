@@ -58,7 +58,9 @@ def searched(commits: list[bytes], *, one_by_one: bool, whole: bool = False) -> 
 
 @settings(max_examples=200, deadline=None)
 @given(COMMITS, st.booleans(), st.sampled_from([1, 100, 1 << 15]))
-def test_at_once_is_as_one_by_one(commits: list[bytes], whole: bool, at_once: int) -> None:
+def test_searching_many_commits_at_once_equals_searching_one_by_one(
+    commits: list[bytes], whole: bool, at_once: int
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commit_search, "_SEARCHED_AT_ONCE", at_once)
         assert searched(commits, one_by_one=False, whole=whole) == searched(commits, one_by_one=True, whole=whole)

@@ -48,7 +48,7 @@ def test_every_client_has_one_line_with_its_newest_release_and_how_it_is_known()
     assert re.match(r"trino\s+engine\s+\d+\s+yes\s+yes\s+source code\s+integer", trino)
 
 
-def test_the_list_as_json() -> None:
+def test_the_list_is_printed_as_json() -> None:
     data = {one["client"]: one for one in run("clients", "--json").data["clients"]}
     assert set(data) == set(default_clients().clients)
     assert data["delta-rs-python"]["paths"] == ["native", "pyarrow"]

@@ -55,7 +55,7 @@ def test_nothing_to_run_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_recorded_tables(shared: Path, tmp_path: Path) -> None:
+def test_the_recorded_tables_pass(shared: Path, tmp_path: Path) -> None:
     unpack(shared / "conformance" / "tables.tar.gz", tmp_path)
     corpus = next(tmp_path.rglob("expect")).parent
     outcome = run("conformance", "tables", str(corpus), "--json")

@@ -108,7 +108,7 @@ def test_text_names_what_a_behaviour_acts_in() -> None:
     assert [line.split() for line in lines if line.startswith("acts in")] == [["acts", "in", "check_draft"]]
 
 
-def test_one_feature_in_any_case() -> None:
+def test_one_feature_is_found_in_any_case() -> None:
     outcome = run("features", "ROWTRACKING")
     fields = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in outcome.out.splitlines())
     assert fields["feature"] == "rowTracking"
@@ -134,11 +134,11 @@ def test_the_tree_shows_every_feature_and_requirement() -> None:
     assert "icebergCompatV3\n├── columnMapping\n└── rowTracking\n    └── domainMetadata\n" in text
 
 
-def test_the_graph_around_one_feature() -> None:
+def test_the_graph_around_one_feature_is_shown() -> None:
     assert run("features", "variantType", "--graph").out == "variantShredding\n└── variantType\n"
 
 
-def test_the_graph_as_mermaid_and_as_json() -> None:
+def test_the_graph_is_shown_as_mermaid_and_as_json() -> None:
     drawn = run("features", "--graph", "--format", "mermaid").out
     data = run("features", "--graph", "--json").data
     assert data["mermaid"] == drawn.rstrip("\n")
@@ -161,7 +161,7 @@ def test_the_databricks_tables_have_every_row() -> None:
     assert remarks.startswith("* Liquid clustering: the table feature clustering, with all it requires, needs reader")
 
 
-def test_the_databricks_rows_of_one_feature() -> None:
+def test_the_databricks_rows_of_one_feature_are_shown() -> None:
     assert "Deletion" not in run("features", "typewidening", "--compat").out
     data = run("features", "typeWidening", "--compat", "--json").data
     assert [row["requires"] for row in data["runtimes"]] == ["Databricks Runtime 15.4 LTS"]
@@ -169,7 +169,7 @@ def test_the_databricks_rows_of_one_feature() -> None:
     assert "does not mention vacuumProtocolCheck" in run("features", "vacuumProtocolCheck", "--compat").out
 
 
-def test_the_databricks_tables_as_json_and_markdown() -> None:
+def test_the_databricks_tables_are_printed_as_json_and_markdown() -> None:
     data = run("features", "--compat", "--json").data
     assert (len(data["runtimes"]), len(data["versions"])) == (len(required_runtimes()), len(protocol_versions()))
     assert {"feature", "min_writer_version", "min_reader_version", "iceberg_format_version", "feature_type"} <= set(

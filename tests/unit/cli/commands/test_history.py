@@ -57,7 +57,7 @@ def test_a_change_names_what_called_for_each_feature(table: Path) -> None:
     }
 
 
-def test_a_change_in_words(table: Path) -> None:
+def test_a_change_is_printed_in_words(table: Path) -> None:
     lines = run("history", str(table), "--protocol-changes").out.splitlines()
     assert lines[1].endswith("(3, 7); - rowTracking; - variantType")
     assert lines[2].endswith("(3, 7); + variantType: column payload: type variant")

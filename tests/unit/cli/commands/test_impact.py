@@ -81,7 +81,7 @@ def test_one_client_that_only_gains_is_shown_to_gain(table: str) -> None:
     assert "The client asked about loses nothing and gains something." in outcome.out.splitlines()
 
 
-def test_the_same_as_json(table: str) -> None:
+def test_json_has_the_same_answer(table: str) -> None:
     data = run("impact", table, *VECTORS, "--client", WRONG, "--json").data
     assert (data["before"], data["changed"], data["added"]) == (
         {"minReaderVersion": 1, "minWriterVersion": 2},
@@ -93,7 +93,7 @@ def test_the_same_as_json(table: str) -> None:
     assert data == run("impact", table, *VECTORS, "--client", WRONG, "--format", "json").data
 
 
-def test_the_same_as_markdown(table: str) -> None:
+def test_markdown_has_the_same_answer(table: str) -> None:
     told = run("impact", table, *VECTORS, "--client", WRONG, "--require", "dremio", "--format", "markdown").out
     assert told.startswith("- protocol: (1, 2) -> (3, 7)\n")
     assert "### ⚠️ SILENTLY WRONG" in told

@@ -69,7 +69,7 @@ def test_the_standard_spelling_means_the_same(text: str, reading: SqlReading) ->
         ("1e400", STANDARD, UNKNOWABLE),
     ],
 )
-def test_literals(literal: str, reading: SqlReading, expected: object) -> None:
+def test_literals_have_the_values_that_spark_gives_them(literal: str, reading: SqlReading, expected: object) -> None:
     assert value(literal, reading) == expected
 
 

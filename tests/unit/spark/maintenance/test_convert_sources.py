@@ -41,7 +41,7 @@ DAY, HOUR = StructField("day", "string"), StructField("Hour", "integer")
         ("`parquet`.`/a b`", SourceName("parquet", "/a b")),
     ],
 )
-def test_identifiers(identifier: str, expected: SourceName) -> None:
+def test_a_source_is_named_by_a_path_in_quotes(identifier: str, expected: SourceName) -> None:
     assert source_named(identifier) == expected
 
 
@@ -70,7 +70,7 @@ def test_values_stand_in_the_innermost_folders() -> None:
         ("=1/x", [DAY]),
     ],
 )
-def test_folders_that_are_not_as_declared(path: str, declared: list[StructField]) -> None:
+def test_folders_that_are_not_as_declared_are_refused(path: str, declared: list[StructField]) -> None:
     with pytest.raises(PartitionFoldersError):
         partition_values(path, declared)
 

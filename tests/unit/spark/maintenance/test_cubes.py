@@ -34,7 +34,7 @@ def test_one_cube_is_as_good_as_it_gets() -> None:
     assert chosen() == []
 
 
-def test_large_cubes_stay() -> None:
+def test_large_cubes_are_left_alone() -> None:
     large = [file(1, 60, "x"), file(2, 60, "x")]
     assert chosen(*large, file(3)) == ["f3"]
     assert chosen(*large, file(3, cube="y")) == []
@@ -74,5 +74,5 @@ def test_what_was_written_is_one_cube() -> None:
 
 
 @pytest.mark.parametrize(("session", "expected"), [({}, CubeSizes()), ({"x": "1"}, CubeSizes())])
-def test_sizes_without_settings(session: dict[str, str], expected: CubeSizes) -> None:
+def test_sizes_have_defaults_without_settings(session: dict[str, str], expected: CubeSizes) -> None:
     assert CubeSizes.of(session) == expected

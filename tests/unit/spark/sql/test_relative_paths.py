@@ -24,5 +24,5 @@ def test_names_of_the_catalog_stay_names(name: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("path", ["/lake/orders", "s3://bucket/orders", "file:/lake/orders"])
-def test_absolute_paths_are_paths(path: str) -> None:
+def test_absolute_paths_are_taken_as_paths(path: str) -> None:
     assert path_of(("DELTA", path)) == path

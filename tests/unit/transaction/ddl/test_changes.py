@@ -274,7 +274,7 @@ def test_appends_come_between_and_other_changes_are_a_conflict(tmp_path: Path) -
     assert names(table) == ["id", "s", "l", "w", "n"]
 
 
-def test_policies_are_asked(tmp_path: Path) -> None:
+def test_policies_are_asked_about_changes_of_columns(tmp_path: Path) -> None:
     a_table(tmp_path)
     guarded = Table(tmp_path / "t", policies=[NoUnaskedProtocolRise()])
     with pytest.raises(PolicyRefusedError):
@@ -335,7 +335,7 @@ def test_create_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
         Table.create(tmp_path / "nothing", "id INT", mode=CreateMode.REPLACE)
 
 
-def test_statements_through_the_table(tmp_path: Path) -> None:
+def test_a_table_carries_out_statements(tmp_path: Path) -> None:
     table = Table(tmp_path / "t")
     would = table.sql("CREATE TABLE t (id INT) USING delta", dry_run=True)
     assert (would.table_version, would.dry_run) == (0, True)

@@ -129,13 +129,13 @@ def test_files_of_recent_deletion_vectors_get_tombstones() -> None:
     assert vector_path(VECTOR) in [file.path for file in shop.snapshot.remove_actions()]
 
 
-def test_the_file_of_a_deletion_vector() -> None:
+def test_the_path_of_a_deletion_vectors_file_is_that_of_the_specification() -> None:
     # The example of the protocol's text.
     assert vector_path(VECTOR) == "ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin"
     assert vector_path(DeletionVector("i", "wi5b=000010000siXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L")) is None
 
 
-def test_constraints_are_named() -> None:
+def test_a_refused_drop_names_the_constraints() -> None:
     shop = Shop({"delta.constraints.positive": "id > 0"})
     with pytest.raises(FeatureInUseError) as raised:
         drop_feature(shop.starter(), "checkConstraints")
@@ -167,7 +167,7 @@ def test_a_feature_written_in_other_letters_is_named_as_the_table_has_it() -> No
         ),
     ],
 )
-def test_what_cannot_be_dropped(name: str, truncate: bool, condition: str) -> None:
+def test_a_drop_that_cannot_be_done_is_refused(name: str, truncate: bool, condition: str) -> None:
     asked = {"delta.feature.rowTracking": "supported", "delta.feature.checkpointProtection": "supported"}
     shop = Shop(asked)
     with pytest.raises(FeatureDropRefusedError) as raised:
