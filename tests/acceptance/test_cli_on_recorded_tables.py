@@ -1,4 +1,4 @@
-"""`history` and `impact` on real tables of other projects: an answer or an error of ours, never an accident."""
+"""`history` and `impact` on real tables of other projects: an answer or an error of this library, never a crash."""
 
 from __future__ import annotations
 

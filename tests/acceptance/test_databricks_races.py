@@ -1,4 +1,4 @@
-"""What the page of Databricks says of protocol changes, in real races: a writer in flight while another thread alters.
+"""What Databricks documents about protocol changes, in real races: a writer in flight while another thread alters.
 
 The page: "All protocol change operations conflict with concurrent writes." The open-source rules let a writer carry on
 where the new feature does not concern what it wrote.

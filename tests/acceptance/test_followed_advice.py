@@ -1,4 +1,4 @@
-"""Advice is followed with closed eyes: every command that an audit or `explain` prints is run on a copy of its table.
+"""Advice is followed blindly: every command that an audit or `explain` prints is run on a copy of its table.
 
 Nobody who was named may lose anything, no command may fail, and each must do what it promised. The real delta-rs
 tries the table before and after, on copies of the copy. Drops that wait for

@@ -1,4 +1,4 @@
-"""Releases that nobody had measured: what was foretold of them beside what a probe found afterwards."""
+"""Releases that nobody had measured: the predicted verdicts agree with what a probe found afterwards."""
 
 from __future__ import annotations
 

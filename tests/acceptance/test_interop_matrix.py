@@ -1,4 +1,4 @@
-"""Each of three libraries reads what each of them wrote, or says why not; docs/interop.md shows it."""
+"""Each of three libraries reads what each of them wrote, or refuses with a reason; docs/interop.md shows it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Plans carried out on tables that delta-spark wrote: afterwards the target client does what it could not before.
 
-delta-rs and delta-spark run for real; of other clients the catalogue tells.
+delta-rs and delta-spark run for real; for other clients the catalogue decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A stranger's package, built and installed into a fresh environment, is there wherever built-in features are."""
+"""A stranger's package, built and installed into a fresh environment, works wherever built-in features do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every Spark 4 that the extra `spark` lets in: both doors on the releases beside the one the other tests use."""
+"""Every Spark 4 that the extra `spark` lets in: the DataFrame API and the data source on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of the data source alone come to what lists of rows come to, and find bugs that are put in."""
+"""Programs of the data source alone leave the rows that plain lists predict, and find planted bugs."""
 
 from __future__ import annotations
 

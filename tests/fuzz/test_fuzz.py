@@ -1,4 +1,4 @@
-"""A little of the fuzzer, every time: what it found once, and a moment of each target."""
+"""A little of the fuzzer, every time: the cases it has found, and a moment of each target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/architecture.md names files that are there, and every room."""
+"""docs/architecture.md names files that exist, and every room."""
 
 from __future__ import annotations
 

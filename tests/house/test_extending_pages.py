@@ -1,4 +1,4 @@
-"""The author's guide says what the code says, and all that an author needs is in `deltaresolver.plugin`."""
+"""The author's guide agrees with the code, and all that an author needs is in `deltaresolver.plugin`."""
 
 from __future__ import annotations
 

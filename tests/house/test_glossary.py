@@ -1,4 +1,4 @@
-"""The glossary is true: names that it lists as different from its words are still in the code, and words stand once."""
+"""The glossary is true: names that it lists as different are still in the code, and each word is listed once."""
 
 from __future__ import annotations
 

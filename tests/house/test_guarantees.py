@@ -1,4 +1,4 @@
-"""docs/guarantees.md names tests and codes that are there, and numbers as the code has them."""
+"""docs/guarantees.md names tests and codes that exist, and the numbers that the code has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The image, the development container and the conda recipe name what there is, and want what pyproject.toml wants."""
+"""The image, the dev container and the conda recipe name real files and require what pyproject.toml requires."""
 
 from __future__ import annotations
 

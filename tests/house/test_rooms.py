@@ -1,4 +1,4 @@
-"""The rooms of the house: not crowded, and no door that tools cannot see."""
+"""Folders are not crowded, and no import is hidden from tools."""
 
 from __future__ import annotations
 

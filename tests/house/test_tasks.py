@@ -1,4 +1,4 @@
-"""The steps of script/test are stated once: what runs some of them elsewhere calls script/test."""
+"""The steps of script/test are listed once: whatever runs some of them elsewhere calls script/test."""
 
 from __future__ import annotations
 

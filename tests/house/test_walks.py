@@ -1,4 +1,4 @@
-"""What an array or a map holds is asked in one place, and elsewhere only to make something else of a type."""
+"""The parts of arrays and maps are walked in one place, and elsewhere only to convert a type."""
 
 from __future__ import annotations
 

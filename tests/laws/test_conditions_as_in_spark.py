@@ -1,4 +1,4 @@
-"""No evaluator contradicts Spark: each may leave open what a condition comes to, none may be wrong about it."""
+"""No evaluator contradicts Spark: each may leave the value of a condition open, none may give a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the library has a quick way and a thorough one, both say the same."""
+"""Where the library has a quick way and a thorough one, both give the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Spark's tasks read of a log comes to the files that the driver lists, in its order, whatever the log is made of.
+"""Spark's tasks read from a log the files that the driver lists, in its order, whatever the log is made of.
 
 Spark itself is left out: its part, the last action of each key, is done here.
 """

@@ -1,4 +1,4 @@
-"""The reference replay against a model that shares nothing with it: the last word on a subject counts."""
+"""The reference replay against a model that shares nothing with it: the last action on a subject counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the input, the resolver answers or refuses with an error of its own that says what to do."""
+"""Whatever the input, the resolver answers, or refuses with an error of its own and a fix."""
 
 from __future__ import annotations
 

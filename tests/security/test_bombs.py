@@ -1,4 +1,4 @@
-"""What is small on disk stays small in memory, and values of any kind end in an error of this library."""
+"""What is small on disk stays small in memory, and odd values of any kind end in an error of this library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A catalog's server that answers as none does: an error with a code, soon, and nothing odd in what is found."""
+"""A catalog's server whose answers are odd: an error with a code, soon, and nothing odd in what is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of files that are chosen so that what tells them apart takes them for one another, or takes all time."""
+"""Names of files that are chosen so that their fingerprints collide, or take very long to compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock that jumped ahead is told, and what it did to a table can be undone."""
+"""A clock that jumped ahead is reported, and what it did to a table can be undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `_delta_log` that is no folder, or is full of what no log has: every command ends in a code and harms nobody."""
+"""A `_delta_log` that is not a folder, or is full of odd files: every command ends in a code and does no harm."""
 
 from __future__ import annotations
 

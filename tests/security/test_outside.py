@@ -1,4 +1,4 @@
-"""Credentials stay with the table's own bucket or account, and what is no store is not taken for an empty one."""
+"""Credentials stay with the table's own bucket or account, and a page is not taken for an empty store."""
 
 from __future__ import annotations
 

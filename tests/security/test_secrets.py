@@ -1,4 +1,4 @@
-"""What opens doors does not end in errors, documents or on screens."""
+"""Keys, tokens and passwords do not end in errors, in documents or on screens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts for which a regular expression would try every way there is: each is judged in time that grows as it does."""
+"""Texts on which a backtracking regular expression takes very long: each is judged in time linear in its length."""
 
 from __future__ import annotations
 

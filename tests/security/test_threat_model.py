@@ -1,4 +1,4 @@
-"""SECURITY.md names tests that are there, codes that are documented, and limits as they are."""
+"""SECURITY.md names tests that exist, codes that are documented, and the limits that the code has."""
 
 from __future__ import annotations
 

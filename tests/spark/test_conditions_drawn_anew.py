@@ -1,4 +1,4 @@
-"""Conditions drawn anew: what Spark answers and what the library makes of them."""
+"""Freshly drawn conditions: the library never contradicts Spark's answers."""
 
 from __future__ import annotations
 

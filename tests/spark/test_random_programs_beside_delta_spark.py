@@ -1,4 +1,4 @@
-"""The same random programs on a table of the library and on one of delta-spark come to the same."""
+"""The same random programs on a table of the library and on one of delta-spark leave the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bases that stand in for the methods attrs would write: each says what attrs says."""
+"""Bases that stand in for the methods attrs would write: each behaves as attrs does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doors on Spark Connect and on a cluster, each in a process of its own: one process has one JVM."""
+"""Both interfaces on Spark Connect and on a cluster, each in a process of its own: one process has one JVM."""
 
 from __future__ import annotations
 

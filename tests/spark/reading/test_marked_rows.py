@@ -1,4 +1,4 @@
-"""Rows that lose or keep what the log says of their file: by conditions for few files, by a join for many."""
+"""Rows that lose or keep what the log holds about their file: by conditions for few files, by a join for many."""
 
 from __future__ import annotations
 

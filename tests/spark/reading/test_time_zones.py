@@ -1,4 +1,4 @@
-"""Sessions in other time zones than UTC: both doors and delta-spark tell the same moments, whoever wrote them."""
+"""Sessions in other time zones than UTC: the DataFrame API, the data source and delta-spark agree."""
 
 from __future__ import annotations
 

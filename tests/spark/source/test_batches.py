@@ -1,4 +1,4 @@
-"""Both doors on the same tables: what one writes the other reads, and both refuse the same."""
+"""DataFrame API and data source on the same tables: each reads what the other wrote, and both refuse the same."""
 
 from __future__ import annotations
 

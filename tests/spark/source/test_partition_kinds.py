@@ -1,4 +1,4 @@
-"""Partition columns of every kind: the texts of the log, and what overwrites replace, the same through both doors."""
+"""Partition columns of every kind: the texts of the log, and what overwrites replace, the same by both interfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables in an S3 bucket: the data source needs no file system of Spark's, the fast door says that it does."""
+"""Tables in an S3 bucket: the data source needs no file system of Spark's, the DataFrame API reports that it does."""
 
 from __future__ import annotations
 

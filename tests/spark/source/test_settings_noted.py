@@ -1,4 +1,4 @@
-"""Settings that change after `register`: `format("deltaresolver")` goes by those of the time it is said."""
+"""Settings that change after `register`: `format("deltaresolver")` uses those that hold when it is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UPDATE and MERGE through the fast door: against an oracle, refusals, conflicts, and what is left after a failure."""
+"""UPDATE and MERGE by the DataFrame API: against an oracle, refusals, conflicts, and what is left after a failure."""
 
 from __future__ import annotations
 

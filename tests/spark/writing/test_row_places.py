@@ -1,4 +1,4 @@
-"""Where rows lie comes to the driver as one bitmap a file, by lists or by words of 64 rows, and is the same by both."""
+"""Positions of rows come to the driver as one bitmap a file, by lists or by words of 64 rows, with the same result."""
 
 from __future__ import annotations
 

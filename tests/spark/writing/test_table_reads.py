@@ -1,4 +1,4 @@
-"""Rows that come from the table they are written to: the transaction starts where they were read, and says so."""
+"""Rows that come from the table they are written to: the transaction starts at the version they were read at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes through the fast door: modes, rules of the table, what is replaced, and what is left after a failure."""
+"""Writes through the DataFrame API: modes, rules of the table, what is replaced, and what is left after a failure."""
 
 from __future__ import annotations
 

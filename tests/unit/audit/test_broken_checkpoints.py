@@ -1,4 +1,4 @@
-"""Checkpoints, hints and checksums that readers stumble over, although the commits tell protocol and metadata."""
+"""Checkpoints, hints and checksums that readers fail on, although the commits hold protocol and metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C during an audit: workers stay silent, and the command tells how to go on."""
+"""Ctrl-C during an audit: workers stay silent, and the command shows how to go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format says the same, whatever stands in names and messages, and is what its readers take."""
+"""Every format has the same content, whatever is in names and messages, and is what its readers accept."""
 
 from __future__ import annotations
 

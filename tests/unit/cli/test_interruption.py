@@ -1,4 +1,4 @@
-"""Ctrl-C: what is said about what is kept, and how to go on."""
+"""Ctrl-C: the command reports what is kept, and how to go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Installed plugins that cannot be used: told with their package, and never in the way of the built-in features."""
+"""Installed plugins that cannot be used: reported with their package, and never in the way of the built-in features."""
 
 from __future__ import annotations
 

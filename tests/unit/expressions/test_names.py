@@ -1,4 +1,4 @@
-"""What a condition over a table and other rows says of the table alone."""
+"""The part of a condition over a table and other rows that concerns the table alone."""
 
 from __future__ import annotations
 

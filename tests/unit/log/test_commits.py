@@ -1,4 +1,4 @@
-"""A commit's bytes: actions in order, or an error that says which line and why."""
+"""A commit's bytes: actions in order, or an error that names the line and the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found where a table was expected; and that nobody waits for the look who only asks whether there is one."""
+"""What is found where a table was expected; a call that only checks for a table does not search."""
 
 from __future__ import annotations
 

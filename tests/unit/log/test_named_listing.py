@@ -1,4 +1,4 @@
-"""A nearby log is listed by its names alone: the same files as a full listing finds, looked up when asked for."""
+"""A local log is listed by its names alone: the same files as a full listing finds, looked up when asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas: read, walked, quoted; and what the raw text says about what they may contain."""
+"""Schemas: read, walked, quoted; and which features the raw text can rule out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks and policies from plugins: which are let in, and that every commit of a table meets them."""
+"""Hooks and policies from plugins: which are admitted, and that every commit of a table runs them."""
 
 from __future__ import annotations
 

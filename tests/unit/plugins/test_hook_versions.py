@@ -1,4 +1,4 @@
-"""A plugin written for earlier hooks works, and is told what has changed; one written for later hooks is set aside."""
+"""A plugin written for earlier hooks works, with a warning about changes; one written for later hooks is set aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A protocol that cannot carry a feature is told with everything else that it cannot carry."""
+"""An error about a protocol that cannot carry a feature names every feature that it cannot carry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client can read and write is asked of versions and lists alone."""
+"""What a client can read and write follows from versions and lists alone."""
 
 from __future__ import annotations
 

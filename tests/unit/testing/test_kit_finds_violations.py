@@ -1,4 +1,4 @@
-"""The kit fails each feature that breaks a law, and says which law in words."""
+"""The kit fails each feature that breaks a law, and names the law in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Altering a table: what is written, what is only said, and what is refused before anything is written."""
+"""Altering a table: what is written, what is only reported, and what is refused before anything is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts that are lost, answered too late or not at all: nothing acknowledged is lost, nothing is written twice."""
+"""Attempts whose answers are lost, late or missing: nothing acknowledged is lost, nothing is written twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conflict says with which commit, over what, and how to avoid it; as a value first, as an error at the end."""
+"""A conflict names the commit, the files and how to avoid it; as a value first, as an error at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever one item does to the process that works on it, it is told, in time, and the others are done."""
+"""Whatever one item does to the process that works on it, it is reported in time, and the others are done."""
 
 from __future__ import annotations
 

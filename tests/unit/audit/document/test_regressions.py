@@ -1,4 +1,4 @@
-"""What counts as worse than before: only what the audit before would have told too."""
+"""What counts as worse than before: only what the earlier audit would have found too."""
 
 from __future__ import annotations
 

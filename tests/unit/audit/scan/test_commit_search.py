@@ -1,4 +1,4 @@
-"""Commits searched many at once tell what they tell one by one, whatever is in them and however many there are."""
+"""Commits searched many at once give what they give one by one, whatever is in them and however many there are."""
 
 from __future__ import annotations
 

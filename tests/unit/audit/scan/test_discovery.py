@@ -1,4 +1,4 @@
-"""Tables are found below a root, here and where a runner hands the search out; an audit tells how far it is."""
+"""Tables are found below a root, here and where a runner hands the search out; an audit shows its progress."""
 
 from __future__ import annotations
 

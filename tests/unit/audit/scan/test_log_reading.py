@@ -1,4 +1,4 @@
-"""Where an audit gets protocol and metadata from when no commit is left that tells them."""
+"""Where an audit gets protocol and metadata from when no commit is left that holds them."""
 
 from __future__ import annotations
 

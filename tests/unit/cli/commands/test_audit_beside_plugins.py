@@ -1,4 +1,4 @@
-"""An audit beside packages whose plugins are wrong: what is said of them is said once, as a note."""
+"""An audit beside packages whose plugins are wrong: each is reported once, as a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A commit that is dated far ahead of the clock is told of; one that follows another at once is not."""
+"""A commit that is dated far ahead of the clock is reported; one that follows another at once is not."""
 
 from __future__ import annotations
 

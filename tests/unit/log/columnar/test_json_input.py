@@ -1,4 +1,4 @@
-"""Commits in blocks: from nearby or from afar, the text and the rows are the same, whatever a listing said."""
+"""Commits in blocks: from a local folder or an object store, text and rows are the same, whatever a listing had."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-memory replay: registries, order, retention, and the sentence it fails with."""
+"""In-memory replay: registries, order, retention, and the message it fails with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user may write for a table's location, and what each wrong one is told."""
+"""What a user may write for a table's location, and which error each wrong one gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage options: every accepted spelling reaches the client, every mistake is told."""
+"""Storage options: every accepted spelling reaches the client, every mistake is reported."""
 
 from __future__ import annotations
 

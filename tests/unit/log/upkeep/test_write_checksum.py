@@ -1,4 +1,4 @@
-"""Version checksums: what they say, and when the one before is enough to know it."""
+"""Version checksums: what they hold, and when the one before is enough to compute it."""
 
 from __future__ import annotations
 

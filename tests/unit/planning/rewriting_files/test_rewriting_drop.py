@@ -1,4 +1,4 @@
-"""Dropping what data files hold: they are written again where somebody can, else the exact statement is told."""
+"""Dropping what data files hold: they are rewritten where that is possible, else the exact statement is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL takes absolute paths: a relative one is told as such, and not looked for in the catalog."""
+"""SQL takes absolute paths: a relative one is refused as such, and not looked up in the catalog."""
 
 from __future__ import annotations
 

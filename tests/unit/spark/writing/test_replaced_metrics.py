@@ -1,4 +1,4 @@
-"""What history says of a write that replaced rows by a condition."""
+"""The metrics in history of a write that replaced rows by a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered of a schema is what the file itself would tell, whatever other files were met before it."""
+"""What is remembered of a schema is what the file itself holds, whatever other files were read before it."""
 
 from __future__ import annotations
 
