@@ -46,7 +46,7 @@ def test_the_newest_protocol_of_history_is_that_of_the_table(corpus: Path) -> No
     assert compared > 100
 
 
-def test_impact_without_a_change_finds_none(corpus: Path) -> None:
+def test_impact_without_a_change_finds_no_losses_and_no_gains(corpus: Path) -> None:
     answered = 0
     for name in names_of(corpus):
         outcome = run("impact", str(corpus / "tables" / name), "--client", "trino@468", "--client", "dremio", "--json")

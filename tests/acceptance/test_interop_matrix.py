@@ -22,13 +22,13 @@ def test_no_library_reads_other_rows_than_were_written(cells: Cells) -> None:
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_ours_and_delta_spark_give_each_other_equal_rows(cells: Cells, name: str) -> None:
+def test_this_library_and_delta_spark_read_equal_rows_from_each_other(cells: Cells, name: str) -> None:
     found = {(writer, reader): cells[name, writer, reader] for writer in (OURS, SPARK) for reader in (OURS, SPARK)}
     assert found == dict.fromkeys(found, EQUAL)
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_ours_reads_whatever_delta_rs_writes(cells: Cells, name: str) -> None:
+def test_this_library_reads_whatever_delta_rs_writes(cells: Cells, name: str) -> None:
     assert cells[name, RUST, OURS] == EQUAL or cells[name, RUST, OURS].startswith("not expressible (")
 
 

@@ -148,7 +148,7 @@ def without_neighbours(
     [pytest.param(1, id="one release left out"), pytest.param(2, id="two neighbours left out", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
-def test_releases_are_foretold_by_the_others(
+def test_each_release_is_predicted_by_the_others(
     inferred_rules: bool, many: int, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     known = default_knowledge()
@@ -162,7 +162,7 @@ def test_releases_are_foretold_by_the_others(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
-def test_each_table_is_foretold_by_the_others(
+def test_each_table_is_predicted_by_the_others(
     inferred_rules: bool, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     known = default_knowledge()
@@ -178,7 +178,7 @@ def test_each_table_is_foretold_by_the_others(
     assert not inferred_rules or found.warned <= 0.05 * found.works
 
 
-def test_statements_alone_foretell_nearly_all_runs(
+def test_stated_claims_alone_predict_nearly_all_runs(
     observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     """So no verdict rests on a remembered run alone."""

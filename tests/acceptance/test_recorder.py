@@ -83,7 +83,7 @@ def test_delta_spark_alone_and_in_our_session_answer_alike(delta_spark: DeltaSpa
 
 
 @pytest.mark.peer
-def test_a_question_it_cannot_understand_is_an_error_not_a_value(delta_spark: DeltaSpark) -> None:
+def test_a_question_that_the_recorder_cannot_understand_is_an_error(delta_spark: DeltaSpark) -> None:
     answered = delta_spark.answer({"id": "none", "kind": "for_table_feature", "feature": "noSuchFeature"})
     assert answered["error"]["class"] == "NoSuchElementException"
 

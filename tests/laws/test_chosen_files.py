@@ -112,7 +112,7 @@ def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
     assert found.column("path").to_pylist() == ["a"]
 
 
-def test_a_checkpoint_that_is_let_go_counts_a_tenth(tmp_path: Path) -> None:
+def test_a_checkpoint_that_is_read_part_by_part_counts_a_tenth(tmp_path: Path) -> None:
     table = Table(write_log(tmp_path, LogShape(12, 40)))
     before = LikelyActions.of(table.log.store, table.snapshot().segment)
     assert before.read == before.held

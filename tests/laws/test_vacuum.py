@@ -157,7 +157,7 @@ kinds = st.sampled_from(list(VacuumKind))
 
 
 @given(histories(), st.integers(0, 8), kinds, st.integers(0, 9))
-def test_every_retained_version_has_its_files_and_orphans_go(
+def test_every_retained_version_has_its_files_and_orphans_are_deleted(
     history: History, hours: int, kind: VacuumKind, later: int
 ) -> None:
     history.now[0] += later * HOUR + 1
@@ -187,7 +187,7 @@ def test_every_retained_version_has_its_files_and_orphans_go(
 def test_every_retained_version_of_many_tables_has_its_files(
     history: History, hours: int, kind: VacuumKind, later: int
 ) -> None:
-    law = test_every_retained_version_has_its_files_and_orphans_go
+    law = test_every_retained_version_has_its_files_and_orphans_are_deleted
     law.hypothesis.inner_test(history, hours, kind, later)  # type: ignore[attr-defined]
 
 

@@ -232,6 +232,6 @@ def test_types_in_types_are_not_read_twice_for_each(opening: str, closed: bool) 
     assert time.process_time() - began < 5
 
 
-def test_some_types_in_each_other_are_read() -> None:
+def test_a_few_types_in_each_other_are_read() -> None:
     text = "date(timestamp(string(date(string(int(a)))))) > date('2024-01-01') and (((((((((a))))))))) = 1"
     assert parse_predicate(text).columns == {"a"}

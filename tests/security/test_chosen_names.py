@@ -41,7 +41,7 @@ def distinct_prints(names: list[tuple[str, str]], seed: int) -> int:
     return int((found[0] != found[1]).sum())
 
 
-def test_names_whose_fingerprints_meet_are_told_apart(tmp_path: Path) -> None:
+def test_names_whose_fingerprints_collide_are_told_apart(tmp_path: Path) -> None:
     names = meeting_names()
     assert all(distinct_prints(names, seed) < len(names) for seed in range(8))
     assert distinct_prints(names, unforeseen_seed()) == len(names)

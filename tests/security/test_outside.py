@@ -63,13 +63,13 @@ def test_the_tables_own_bucket_or_account_is_asked(table: str, folder: str) -> N
 
 @pytest.mark.parametrize("policy", ["true", "any", "ANY"])
 @pytest.mark.parametrize(("table", "folder"), ELSEWHERE[:4])
-def test_whoever_reads_may_allow_others(table: str, folder: str, policy: str) -> None:
+def test_a_reader_may_allow_other_buckets_and_accounts(table: str, folder: str, policy: str) -> None:
     allowed = {**AZURE, "allow_outside": policy}
     assert open_outside(open_store(table, allowed), folder, allowed).location
 
 
 @pytest.mark.parametrize(("table", "folder"), AT_HOME)
-def test_whoever_reads_may_refuse_all_that_is_outside(table: str, folder: str) -> None:
+def test_a_reader_may_refuse_every_place_outside_the_table(table: str, folder: str) -> None:
     refusing = {**AZURE, "allow_outside": "refuse"}
     with pytest.raises(OutsideLocationError):
         open_outside(open_store(table, refusing), folder, refusing)

@@ -184,7 +184,7 @@ def test_bodies_that_are_bombs_are_refused(name: str, door: Doorkeeper) -> None:
     assert post(door, "/api/open", BODIES[name])[0] == 400
 
 
-def test_whoever_sends_slowly_holds_up_nobody(door: Doorkeeper) -> None:
+def test_a_slow_sender_does_not_hold_up_others(door: Doorkeeper) -> None:
     head = f"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\nCookie: {door.cookie}={door.token}\r\n{JSON}\r\n"
     slow = [socket.create_connection(("127.0.0.1", door.port)) for _ in range(60)]
     try:

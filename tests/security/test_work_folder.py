@@ -67,7 +67,7 @@ def test_what_damaged_files_held_is_found_out_again(tmp_path: Path, lake: Path, 
     assert not (tmp_path / "work").exists()
 
 
-def test_a_second_audit_says_who_makes_the_first(tmp_path: Path, lake: Path) -> None:
+def test_a_second_audit_names_who_makes_the_first(tmp_path: Path, lake: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     program = (

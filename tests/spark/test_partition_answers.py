@@ -61,7 +61,7 @@ def jobs(spark: SparkSession, act: Callable[[], object]) -> int:
         "current_date() > DATE'2000-01-01' AND p = 'b'",
     ],
 )
-def test_whole_partitions_go_without_a_job(spark: SparkSession, tmp_path: Path, condition: str) -> None:
+def test_whole_partitions_are_removed_without_a_job(spark: SparkSession, tmp_path: Path, condition: str) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path)
     stays = {row.p for row in ds.read(spark, path).where(f"NOT coalesce({condition}, false)").collect()}

@@ -26,7 +26,7 @@ def registered(spark: SparkSession) -> None:
     ds.register(spark)
 
 
-def test_registering_spares_the_size_of_batches_unless_somebody_wants_it(spark: SparkSession) -> None:
+def test_registering_leaves_batches_unmeasured_unless_that_is_asked_for(spark: SparkSession) -> None:
     spark.conf.unset(BATCH_BYTES)
     usual = spark.conf.get(BATCH_BYTES)
     ds.register(spark, measure_batches=True)
@@ -113,7 +113,7 @@ def test_each_interface_reads_what_the_other_wrote(spark: SparkSession, tmp_path
         assert [each for each in stats if "f" not in each["maxValues"]], stats
 
 
-def test_overwrites_and_views(spark: SparkSession, tmp_path: Path) -> None:
+def test_overwrites_and_views_hold_the_rows_they_should(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
     write = rows.write.format(FORMAT)
@@ -231,7 +231,7 @@ def test_a_table_is_not_partitioned_by_what_cannot_be(spark: SparkSession, tmp_p
     assert not (tmp_path / "t").exists()
 
 
-def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_write_of_an_application_is_made_once(spark: SparkSession, tmp_path: Path) -> None:
     for _ in range(2):
         spark.range(3).write.format(FORMAT).mode("append").option("txnAppId", "a").option("txnVersion", 1).save(
             str(tmp_path)
@@ -289,7 +289,7 @@ def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> 
     assert left == known
 
 
-def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
+def test_filters_choose_the_files_that_are_read(spark: SparkSession, tmp_path: Path) -> None:
     for low in (0, 100):
         spark.range(low, low + 10).coalesce(1).write.format(FORMAT).mode("append").save(str(tmp_path))
     newest = max(Table(tmp_path).snapshot().add_actions(), key=lambda add: add.modification_time)

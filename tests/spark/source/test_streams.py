@@ -72,7 +72,7 @@ def test_every_row_arrives_once_over_restarts(spark: SparkSession, source: Path,
     assert operations == {"STREAMING UPDATE"}
 
 
-def test_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+def test_a_stream_starts_where_its_options_say(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     assert sum(_run(_stream(spark, source, startingVersion="1"), tmp_path / "one")) == 8
     assert _run(_stream(spark, source, startingVersion="latest"), tmp_path / "latest") == []
     made = Table(source).snapshot(2).timestamp_ms
@@ -187,7 +187,7 @@ def _wait(found: Any, seconds: float = 120) -> None:
 
 
 @pytest.mark.slow
-def test_a_stream_killed_at_any_moment_goes_on_without_loss_or_repeat(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_stream_killed_at_any_moment_continues_without_loss_or_repeat(spark: SparkSession, tmp_path: Path) -> None:
     source, sink, checkpoint = tmp_path / "source", tmp_path / "sink", tmp_path / "checkpoint"
     ds.write(spark.range(0, 80, 1, 8), source, mode="append")
     first = sink / "_delta_log" / f"{1:020d}.json"

@@ -178,7 +178,7 @@ def head_without_times(document: StoredAudit) -> dict[str, object]:
     return {**msgspec.structs.asdict(head), **msgspec.structs.asdict(head.summary), "summary": None}
 
 
-def test_work_begun_for_something_else_is_refused(lake: tuple[Path, list[MadeTable]], tmp_path: Path) -> None:
+def test_a_work_folder_of_another_audit_is_refused(lake: tuple[Path, list[MadeTable]], tmp_path: Path) -> None:
     class Stops:
         """Stops at once."""
 
@@ -226,7 +226,7 @@ def test_what_got_worse_since_the_last_audit_is_reported(tmp_path: Path) -> None
     assert second.head.since_ms is not None
 
 
-def test_nobody_is_sent_for_a_backup_where_no_file_is_missing(tmp_path: Path) -> None:
+def test_no_backup_is_advised_where_no_file_is_missing(tmp_path: Path) -> None:
     made = next(iter(generate_lake(tmp_path / "lake", 1)))
     metadata = {"id": "t", "schemaString": '{"type":"struct","fields":[]}', "partitionColumns": []}
     configuration = {"delta.appendOnly": "maybe"}

@@ -103,7 +103,7 @@ def test_an_audit_without_roots_looks_at_the_tables_that_have_names(lake: Path) 
 
 
 @pytest.mark.parametrize(("expires", "findings", "borne"), [("2199-01-01", 0, 2), ("2020-01-01", 2, 0)])
-def test_what_a_waiver_bears_is_not_a_finding_until_the_waiver_ends(
+def test_what_is_waived_is_not_a_finding_until_the_waiver_ends(
     lake: Path, expires: str, findings: int, borne: int
 ) -> None:
     assert run_in(lake, "alter", "../orders", "--set", VECTORS, "--config", "none").code == 0

@@ -276,7 +276,7 @@ def test_a_command_runs_with_closed_streams(closing: str) -> None:
     assert (done.returncode, done.stderr) == (100, "")
 
 
-def test_a_closed_stdin_is_an_empty_one() -> None:
+def test_a_closed_stdin_counts_as_empty() -> None:
     shell = f"exec <&-; {shlex.join((*COMMAND, 'resolve'))}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -147,7 +147,7 @@ def test_avoiding_the_only_checkpoint_falls_back_to_the_commits() -> None:
     assert len(segment.commits) == 4
 
 
-def test_avoiding_the_only_way_in_says_what_is_missing() -> None:
+def test_avoiding_the_only_checkpoint_is_an_error_that_names_what_is_missing() -> None:
     log = LogBuilder.started().commits(2).checkpoint(2, STATE).forget(0, 1, 2)
     checkpoint = build_segment(log.store).checkpoint
     assert checkpoint is not None
@@ -184,7 +184,7 @@ def test_a_log_without_its_beginning_is_truncated() -> None:
     assert caught.value.details["first"] == 2
 
 
-def test_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
+def test_an_error_about_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
     log = LogBuilder.started().commits(5).checkpoint(3, STATE).forget(0, 1, 2)
     with pytest.raises(LogTruncatedError) as caught:
         build_segment(log.store, 1)
@@ -192,19 +192,19 @@ def test_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
     assert caught.value.delta_condition == "DELTA_LOG_FILE_NOT_FOUND"
 
 
-def test_a_version_still_to_come_names_the_latest() -> None:
+def test_an_error_about_a_version_still_to_come_names_the_latest() -> None:
     log = LogBuilder.started().commits(2)
     with pytest.raises(VersionNotFoundError) as caught:
         build_segment(log.store, 7)
     assert caught.value.details["last"] == 2
 
 
-def test_a_negative_version_names_the_latest() -> None:
+def test_an_error_about_a_negative_version_names_the_latest() -> None:
     with pytest.raises(VersionNotFoundError, match=r"no version -1; .* up to 2"):
         build_segment(LogBuilder.started().commits(2).store, -1)
 
 
-def test_only_a_checkpoint_is_enough() -> None:
+def test_a_checkpoint_alone_is_enough() -> None:
     log = LogBuilder().checkpoint(8, STATE)
     segment = build_segment(log.store)
     assert (segment.table_version, segment.commits, segment.last_commit) == (8, (), None)

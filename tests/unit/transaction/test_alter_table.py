@@ -121,7 +121,7 @@ ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
 @pytest.mark.parametrize(
     ("session", "commits"), [({OLDER_NAME: "2"}, 2), ({BACKFILL: "2", OLDER_NAME: "1"}, 2), ({BACKFILL: "9"}, 1)]
 )
-def test_a_session_says_how_many_files_one_commit_gives_ids_to(
+def test_a_session_sets_how_many_files_one_commit_gives_ids_to(
     tmp_path: Path, session: dict[str, str], commits: int
 ) -> None:
     table = Table.create(tmp_path / "s", SCHEMA, session=session)

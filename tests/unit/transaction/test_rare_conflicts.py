@@ -108,7 +108,7 @@ def test_a_file_with_the_last_row_id_keeps_it_when_it_is_added_again_after_a_los
     assert {each.path: each.base_row_id for each in scene.snapshot().add_actions()} == {"f": 0, "g": 1}
 
 
-def test_two_features_that_go_at_once_are_named_where_another_commit_came_first() -> None:
+def test_two_features_dropped_at_once_are_named_where_another_commit_came_first() -> None:
     scene = Scene()
     session = {"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"}
     scene.create({"delta.feature.deletionVectors": "supported", "delta.feature.v2Checkpoint": "supported"})
@@ -122,7 +122,7 @@ def test_two_features_that_go_at_once_are_named_where_another_commit_came_first(
     assert caught.value.details["winner_version"] == scene.snapshot().table_version
 
 
-def test_a_feature_that_the_version_of_another_commit_is_read_by_does_not_go() -> None:
+def test_a_feature_needed_to_read_another_commits_version_is_not_dropped() -> None:
     scene = Scene()
     session = {"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"}
     scene.create({CHECKPOINT_POLICY: "v2"})
@@ -177,7 +177,7 @@ def test_what_a_feature_notes_does_not_decide_what_conflicts() -> None:
         later.commit([add("g")], operations.write("Overwrite"))
 
 
-def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> None:
+def test_a_clustering_column_is_dropped_in_the_commit_that_clusters_by_another() -> None:
     scene = Scene()
     protocol = {
         "minReaderVersion": 2,

@@ -119,7 +119,7 @@ def test_the_process_is_kept_from_batch_to_batch() -> None:
         assert list(work.run(["pid"])) == list(work.run(["pid"]))
 
 
-def test_where_a_thread_would_be_missed_a_process_is_started() -> None:
+def test_beside_a_running_thread_a_process_is_started_and_not_forked() -> None:
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
     thread.start()
@@ -163,7 +163,7 @@ def test_nothing_is_left_of_a_process_that_was_killed() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system ends a process with the one that began it")
-def test_what_works_ends_with_what_watches_it() -> None:
+def test_a_working_process_ends_with_the_process_that_watches_it() -> None:
     with working() as work:
         pid, found = work.run(["pid", "end-watcher"])
         assert isinstance(pid, bytes)

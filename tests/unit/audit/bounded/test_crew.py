@@ -40,7 +40,7 @@ def test_every_process_of_a_crew_gets_work() -> None:
     assert len(seen) == 2
 
 
-def test_who_ends_at_an_item_is_replaced_and_the_batches_asked_for_ahead_are_done() -> None:
+def test_a_process_that_ends_at_an_item_is_replaced_and_the_batches_sent_ahead_are_done() -> None:
     batches = [(number, ["a", "end-watcher" if number % 3 == 1 else "b", "c"]) for number in range(9)]
     with crew(2) as works:
         for number, items, found in share(works, batches):

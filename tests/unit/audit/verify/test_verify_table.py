@@ -76,7 +76,7 @@ def test_a_sound_table_is_sound(sound: Path, pages: bool) -> None:
     assert found.bytes_stated == sum(file.stat().st_size for file in sound.glob("*.parquet"))
 
 
-def test_every_file_that_is_gone_is_missed(table: Path) -> None:
+def test_every_missing_file_is_found(table: Path) -> None:
     # Without its first commit, its last one or the checkpoint the log is that of a table all the same.
     dispensable = {f"_delta_log/{version:020}.json" for version in (0, 7)}
     for name in files_of(table):
@@ -87,7 +87,7 @@ def test_every_file_that_is_gone_is_missed(table: Path) -> None:
         (table / name).write_bytes(data)
 
 
-def test_every_file_that_is_cut_is_found(table: Path) -> None:
+def test_every_truncated_file_is_found(table: Path) -> None:
     for name in files_of(table):
         data = (table / name).read_bytes()
         (table / name).write_bytes(data[: len(data) // 2])

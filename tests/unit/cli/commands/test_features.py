@@ -121,7 +121,7 @@ def test_a_feature_that_must_be_asked_for_shows_how() -> None:
     assert "'delta.feature.timestampNtz' = 'supported'" in run("features", "timestampNtz").out
 
 
-def test_an_unknown_feature_names_the_closest() -> None:
+def test_an_error_about_an_unknown_feature_names_the_closest() -> None:
     outcome = run("features", "deletionVector")
     assert outcome.code == 2
     assert "did you mean deletionVectors?" in outcome.err

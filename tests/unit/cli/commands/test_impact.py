@@ -132,7 +132,7 @@ def test_what_is_lost_is_told_apart_from_what_never_was(table: str) -> None:
     assert "FAIL  dremio@25.2.0 has no write: refuses" in told
 
 
-def test_what_nobody_knows_is_not_relied_on(table: str) -> None:
+def test_a_client_whose_verdict_is_unknown_fails(table: str) -> None:
     outcome = required(table, "apache-doris:read")
     assert outcome.code == 1
     assert outcome.data["required"][0]["after"]["outcome"] == "unknown"

@@ -28,7 +28,7 @@ def test_a_domain_holds_paths() -> None:
     assert _columns(domain) == (("a",), ("b", "c"))
 
 
-def test_ids_that_come_with_a_column_go_where_nothing_is_mapped() -> None:
+def test_ids_that_come_with_a_column_are_removed_where_nothing_is_mapped() -> None:
     scene = Scene()
     scene.create()
     transaction = scene.begin()

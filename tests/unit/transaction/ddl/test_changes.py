@@ -153,7 +153,9 @@ def test_partition_columns_are_renamed_and_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("condition", "dependent"), [("s.a > 1", ("s", "s.a")), ("size(l) > 0 OR upper(v) = 'A'", ("l", "v"))]
 )
-def test_what_a_constraint_names_cannot_go(tmp_path: Path, condition: str, dependent: tuple[str, ...]) -> None:
+def test_a_column_that_a_constraint_names_cannot_be_dropped(
+    tmp_path: Path, condition: str, dependent: tuple[str, ...]
+) -> None:
     table = a_table(tmp_path)
     table.add_constraint("c", condition)
     for column in dependent:
@@ -167,7 +169,7 @@ def test_what_a_constraint_names_cannot_go(tmp_path: Path, condition: str, depen
     table.drop_columns(dependent[0])
 
 
-def test_columns_that_depend_on_each_other_go_together(tmp_path: Path) -> None:
+def test_columns_that_depend_on_each_other_are_dropped_together(tmp_path: Path) -> None:
     table = a_table(tmp_path, "id INT, g INT GENERATED ALWAYS AS (id + 1), n INT")
     with pytest.raises(ColumnChangeRefusedError) as raised:
         table.drop_columns("id")
@@ -217,7 +219,7 @@ def test_conditions_of_any_function_are_taken(tmp_path: Path, condition: str) ->
     assert "delta.constraints.c" in table.metadata.configuration
 
 
-def test_rows_decide_about_a_new_constraint(tmp_path: Path) -> None:
+def test_a_new_constraint_is_checked_against_the_rows(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     assert not table.add_constraint("empty", "id > 0").changes_protocol or table.metadata.configuration
     add_file(table)
@@ -257,7 +259,7 @@ class ComesBetween:
             act()
 
 
-def test_appends_come_between_and_other_changes_are_a_conflict(tmp_path: Path) -> None:
+def test_changes_of_columns_pass_appends_and_conflict_with_other_changes(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     appended_to = Table(tmp_path / "t", policies=[ComesBetween(lambda: add_file(table))])
     assert appended_to.rename_column("v", "w").table_version == 2

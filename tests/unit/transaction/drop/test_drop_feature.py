@@ -62,7 +62,7 @@ def test_row_tracking_takes_its_ids_properties_and_mark_along() -> None:
     assert drop_feature(shop.starter(), "domainMetadata").after == Protocol(1, 2)
 
 
-def test_leaked_domains_go_with_the_feature() -> None:
+def test_leftover_domains_are_removed_with_the_feature() -> None:
     shop = Shop({"delta.feature.domainMetadata": "supported"})
     shop.starter().start().commit((DomainMetadata("mine", "{}", removed=False),), operations.manual_update())
     outcome = drop_feature(shop.starter(), "domainMetadata")
@@ -83,7 +83,7 @@ def test_in_commit_timestamps_that_came_later_take_their_note_along() -> None:
     ]
 
 
-def test_column_mapping_goes_from_a_table_without_files_only() -> None:
+def test_column_mapping_is_dropped_from_a_table_without_files_only() -> None:
     shop = Shop({"delta.columnMapping.mode": "name"})
     outcome = drop_feature(shop.starter(), "columnMapping")
     assert outcome.commits[0].operation == "REMOVE COLUMN MAPPING"

@@ -53,7 +53,7 @@ def below(folder: Path) -> set[str]:
     return {path for path in found if not path.startswith("_delta_log/")}
 
 
-def test_orphans_and_expired_files_go_and_what_is_young_or_live_stays(tmp_path: Path) -> None:
+def test_orphans_and_expired_files_are_deleted_and_what_is_young_or_live_stays(tmp_path: Path) -> None:
     now = time.time_ns() // 1_000_000
     table = table_with(
         tmp_path,
@@ -163,7 +163,7 @@ def test_the_files_of_a_table_inside_the_table_stay(tmp_path: Path) -> None:
     assert not (tmp_path / "sub" / "orphan").exists()
 
 
-def test_old_empty_folders_go_inner_ones_first(tmp_path: Path) -> None:
+def test_old_empty_folders_are_deleted_inner_ones_first(tmp_path: Path) -> None:
     table = table_with(tmp_path)
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "young").mkdir()
