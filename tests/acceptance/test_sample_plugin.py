@@ -191,7 +191,7 @@ def test_the_command_clients_shows_the_sample_client_and_who_declares_it(python:
     assert "plugin loader of package deltaresolver-sample" in sheet
 
 
-def test_an_audit_runs_its_rule_and_asks_its_client(python: Path, tmp_path: Path) -> None:
+def test_an_audit_runs_the_sample_rule_and_asks_the_sample_client(python: Path, tmp_path: Path) -> None:
     for name, owner in (("owned", "team-a"), ("orphan", "")):
         log = tmp_path / "lake" / name / "_delta_log"
         log.mkdir(parents=True)

@@ -120,7 +120,7 @@ def test_a_table_made_without_timestamp_ntz_takes_no_such_column() -> None:
         table().expect(AddColumn(Column("v", "TIMESTAMP_NTZ")))
 
 
-def test_files_that_come_and_go_cancel_out() -> None:
+def test_an_insert_and_a_delete_of_the_same_row_cancel_out() -> None:
     feed = Counter({("insert", 1, "a"): 2, ("delete", 1, "a"): 1, ("delete", 2, "b"): 1})
     assert net(feed) == {("insert", 1, "a"): 1, ("delete", 2, "b"): 1}
 

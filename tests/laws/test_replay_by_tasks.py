@@ -44,7 +44,7 @@ def by_tasks(snapshot: Snapshot, keep: Keep | None) -> pa.Table:
 
 @settings(max_examples=150, deadline=None)
 @given(random_logs(damage=True), st.none() | st.sets(st.sampled_from(PATHS)))
-def test_tasks_come_to_the_files_of_the_driver(log: RandomLog, paths: set[str] | None) -> None:
+def test_tasks_find_the_files_of_the_driver(log: RandomLog, paths: set[str] | None) -> None:
     keep = None if paths is None else keep_of(paths)
     snapshot = DeltaLog(log.builder.store).snapshot()
     try:

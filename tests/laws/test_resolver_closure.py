@@ -56,7 +56,7 @@ def test_asking_an_existing_table_for_the_same_again_changes_nothing(request_: R
 
 
 @given(any_catalogs(), st.data())
-def test_a_table_is_refused_exactly_when_it_needs_a_feature_that_waits_to_be_asked_for(
+def test_a_table_is_refused_exactly_when_it_needs_a_feature_that_must_be_asked_for(
     catalog: FeatureCatalog, data: st.DataObject
 ) -> None:
     metadata = data.draw(strategies.metadata(catalog, instructions=False))

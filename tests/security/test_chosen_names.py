@@ -59,7 +59,7 @@ def test_names_whose_fingerprints_collide_are_told_apart(tmp_path: Path) -> None
     assert sorted(DeltaLog(LocalStore(tmp_path)).snapshot().files().column("path").to_pylist()) == left
 
 
-def test_fingerprints_that_begin_alike_cost_no_more_than_others() -> None:
+def test_fingerprints_with_the_same_beginning_cost_no_more_than_others() -> None:
     prints = np.arange(200_000, dtype=np.uint64)
     seen = SeenPrints()
     began = time.process_time()

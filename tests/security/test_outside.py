@@ -50,7 +50,7 @@ AT_HOME = (
 
 
 @pytest.mark.parametrize(("table", "folder"), ELSEWHERE)
-def test_another_bucket_or_account_is_not_asked(table: str, folder: str) -> None:
+def test_another_bucket_or_account_gets_no_request(table: str, folder: str) -> None:
     with pytest.raises(OutsideLocationError) as raised:
         read_outside(open_store(table, AZURE), AZURE)(f"{folder}/f.bin", 0, 1)
     assert raised.value.code == "DR425"
@@ -116,7 +116,9 @@ DATA = (
 
 
 @pytest.mark.parametrize(("table", "path", "policy", "is_read"), DATA)
-def test_data_files_outside_are_refused_or_allowed_alike(table: str, path: str, policy: str, is_read: bool) -> None:
+def test_data_files_outside_are_refused_or_allowed_by_the_same_rules(
+    table: str, path: str, policy: str, is_read: bool
+) -> None:
     options = {**AZURE, "allow_outside": policy}
     store = open_store(table, options)
     root = TableRoot.of(table, store)

@@ -109,7 +109,7 @@ def test_z_order_leaves_the_same_rows_as_delta_spark(
         assert ds.read(spark, here, change_feed=ds.ChangeFeed(starting_version=4)).count() == 0
 
 
-def test_values_come_together_in_files(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_equal_values_are_clustered_in_few_files(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     spark = small_delta_spark.spark
     here, there = two_tables(small_delta_spark, tmp_path, {}, rows=9000)
     size = sum(add.size for add in Table(here).snapshot().add_actions())

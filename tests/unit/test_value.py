@@ -86,7 +86,7 @@ def test_what_a_class_defines_itself_is_kept() -> None:
     assert Louder("a") != Louder("b")
 
 
-def test_a_value_without_fields_equals_its_like() -> None:
+def test_a_value_without_fields_equals_another_of_its_class() -> None:
     @attrs.frozen(slots=True)
     class Empty(Value):
         pass

@@ -178,7 +178,7 @@ def _write(rows: DataFrame, door: str, path: Path, mode: str, options: dict[str,
 
 
 @pytest.mark.parametrize("door", ["fast", "source"])
-def test_what_no_table_can_mean_is_refused_alike(spark: SparkSession, tmp_path: Path, door: str) -> None:
+def test_what_no_table_can_mean_is_refused_by_both_interfaces(spark: SparkSession, tmp_path: Path, door: str) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(1).selectExpr("id", "1 p"), path)
     rows = spark.range(1).selectExpr("id", "1 p")

@@ -148,7 +148,7 @@ def test_errors_are_caught_as_spark_s_own(enabled: SparkSession, tmp_path: Path)
     ds.disable(enabled)
 
 
-def test_other_formats_sessions_and_what_comes_after_are_spark_s(
+def test_other_formats_other_sessions_and_later_statements_are_spark_s(
     spark: SparkSession, enabled: SparkSession, tmp_path: Path
 ) -> None:
     enabled.range(3).write.parquet(str(tmp_path / "parquet"))

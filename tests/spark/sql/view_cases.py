@@ -150,7 +150,7 @@ def test_an_enabled_session_reads_views_by_name(spark: SparkSession, views: View
         ds.disable(session)
 
 
-def test_a_view_whose_table_went_hinders_nobody(views: Views) -> None:
+def test_a_view_whose_table_was_dropped_does_not_disturb_other_statements(views: Views) -> None:
     views.run("CREATE TEMP VIEW V! AS SELECT id FROM T!")
     views.run("DROP TABLE T!")
     assert views.rows("SELECT 1") == [(1,)]

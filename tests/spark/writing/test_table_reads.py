@@ -138,7 +138,7 @@ def test_what_others_append_after_the_read_is_a_conflict(spark: SparkSession, ta
     assert Table(table).snapshot().table_version == 1
 
 
-def test_deleted_rows_do_not_come_back(spark: SparkSession, table: str) -> None:
+def test_deleted_rows_are_not_written_back(spark: SparkSession, table: str) -> None:
     rows = ds.read(spark, table, where="id = 0")
     ds.delete(spark, table, "id = 0")
     with pytest.raises(ConcurrentAppendError):  # the other rows of its file, written anew

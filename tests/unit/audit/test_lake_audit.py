@@ -125,7 +125,7 @@ def test_history_names_who_raised_a_protocol_and_why(
     assert spans["deletionVectors"] == 3
 
 
-def test_a_feature_nothing_uses_comes_with_the_lower_protocol_and_the_command(
+def test_an_unused_feature_is_shown_with_the_lower_protocol_and_the_command(
     lake: tuple[Path, list[MadeTable]], tables: dict[str, TableAudit]
 ) -> None:
     table = tables[of_kind(lake, "deletion_vectors_unused")]

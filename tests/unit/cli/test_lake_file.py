@@ -58,7 +58,7 @@ def test_a_change_that_locks_a_required_client_out_is_refused_by_every_command(l
     assert len(list((lake / "orders" / "_delta_log").iterdir())) == 1
 
 
-def test_a_table_that_nobody_requires_is_free(lake: Path) -> None:
+def test_a_table_that_no_client_requires_may_be_changed(lake: Path) -> None:
     assert run_in(lake, "alter", "../clicks", "--set", VECTORS).code == 0
 
 

@@ -212,7 +212,7 @@ FOLDER_NAMES = sorted(
 
 
 @pytest.mark.parametrize("name", FOLDER_NAMES)
-def test_a_folder_of_any_name_is_looked_at(name: str, tmp_path: Path) -> None:
+def test_a_folder_of_any_name_is_searched(name: str, tmp_path: Path) -> None:
     """As a missing folder, an empty one and a folder of tables."""
     folder = tmp_path / name
     outcome = run("resolve", "--json", str(folder))

@@ -187,7 +187,7 @@ MORE_KEYS = ("legacy_history", "max_legacy_reader", "table_features_since", "gat
 
 
 @given(st.dictionaries(st.sampled_from((*KEYS, *MORE_KEYS, "sources", "notes")), ANYTHING))
-def test_whatever_stands_in_a_field_it_is_a_client_or_a_list_of_problems(fields: dict[str, Any]) -> None:
+def test_any_value_in_a_field_gives_a_client_or_a_list_of_problems(fields: dict[str, Any]) -> None:
     problems: list[str] = []
     clients: tuple[Client, ...] = ()
     try:

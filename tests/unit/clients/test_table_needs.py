@@ -135,7 +135,7 @@ def test_a_feature_without_what_it_needs_is_marked() -> None:
     assert "feature without its dependency" not in demands(Protocol.of(1, 7, (), ["rowTracking", "domainMetadata"]))
 
 
-def test_features_nobody_knows_stay_demands() -> None:
+def test_unknown_features_stay_demands() -> None:
     assert "writes:x-new" in demands(Protocol.of(1, 7, (), ["x-new"]))
 
 

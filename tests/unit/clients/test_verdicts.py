@@ -225,7 +225,7 @@ def polars(version: str, library: str, *demands: str) -> Outcome:
 
 
 @pytest.mark.parametrize("version", ["1.35.2", "1.38.1", "1.40.1", "1.43.2", "1.44.2", "2.0.0"])
-def test_polars_goes_by_the_constants_of_the_deltalake_beside_it(version: str) -> None:
+def test_polars_follows_the_constants_of_the_deltalake_beside_it(version: str) -> None:
     assert polars(version, "1.6.3", *MAPPED_BY_NUMBER) is Outcome.REFUSES
     assert polars(version, "1.6.6", *MAPPED_BY_NUMBER) is Outcome.SILENTLY_WRONG
 

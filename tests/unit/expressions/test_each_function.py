@@ -115,7 +115,7 @@ def test_a_boolean_is_not_taken_for_a_number_of_characters(text: str) -> None:
     assert judged(f"{text} = 'a'", "abc") is UNKNOWABLE
 
 
-def test_no_array_but_one_that_is_written_out_is_looked_into() -> None:
+def test_only_an_array_that_is_written_out_is_looked_into() -> None:
     assert judged("array_contains(x, 1)", 1) is UNKNOWABLE
 
 

@@ -81,7 +81,7 @@ def test_deletion_vectors_need_the_table_to_allow_them() -> None:
         assert caught.value.delta_condition == "DELTA_ADDING_DELETION_VECTORS_DISALLOWED"
 
 
-def test_files_that_have_one_already_may_be_described_anew() -> None:
+def test_files_that_have_a_vector_already_may_be_described_again() -> None:
     scene = table(delta__feature__deletionVectors="supported")
     assert scene.begin().commit([with_vector('{"numRecords":10}')], operations.with_predicate("COMPUTE STATS")) == 1
 
@@ -89,7 +89,7 @@ def test_files_that_have_one_already_may_be_described_anew() -> None:
 # --- domainMetadata and clustering --------------------------------------------------------------
 
 
-def test_domains_need_the_feature_and_come_once() -> None:
+def test_domains_need_the_feature_and_are_set_once_in_a_commit() -> None:
     with pytest.raises(DomainMetadataError) as caught:
         table().begin().commit([DomainMetadata("d")], operations.manual_update())
     assert caught.value.delta_condition == "DELTA_DOMAIN_METADATA_NOT_SUPPORTED"

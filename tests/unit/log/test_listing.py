@@ -228,7 +228,7 @@ def compaction(first: int, last: int, *actions: dict[str, object]) -> tuple[str,
     return compaction_path(first, last), lines(actions)
 
 
-def test_the_longest_sound_compaction_stands_in_for_its_commits() -> None:
+def test_the_longest_sound_compaction_replaces_its_commits() -> None:
     log = LogBuilder.started().commits(6)
     log.put(*compaction(1, 2, add("file-1"))).put(*compaction(1, 4, add("file-1"))).put(*compaction(5, 9, add("x")))
     segment = prefer_compactions(log.store, build_segment(log.store))
@@ -283,7 +283,7 @@ def test_a_staged_commit_that_does_not_follow_is_a_gap() -> None:
         build_segment(log.store, staged=[staged(3)])
 
 
-def test_staged_commits_nobody_vouches_for_do_not_count() -> None:
+def test_staged_commits_that_no_catalog_confirms_do_not_count() -> None:
     log = LogBuilder.started().put(staged_commit_path(1, "u"), lines([add("a")]))
     assert build_segment(log.store).table_version == 0
 

@@ -143,7 +143,7 @@ def test_a_checkpoint_that_the_storage_does_not_hand_out_is_not_called_broken() 
         snapshot.files()
 
 
-def test_an_unreadable_checkpoint_that_nothing_stands_for_is_an_error() -> None:
+def test_an_unreadable_checkpoint_that_nothing_replaces_is_an_error() -> None:
     log = LogBuilder.started().commits(4).put(checkpoint_path(2), b"x" * 100).forget(0, 1)
     snapshot = DeltaLog(log.store).snapshot()
     with pytest.raises(CheckpointUnusableError, match="version 2"):
@@ -251,7 +251,7 @@ def test_commits_cleaned_up_after_listing_are_read_from_the_newer_checkpoint() -
         lost.files()
 
 
-def test_commits_a_catalog_vouches_for_are_part_of_the_table() -> None:
+def test_commits_that_a_catalog_confirms_are_part_of_the_table() -> None:
     log = LogBuilder.started(add("a"))
     staged = []
     for number, action in ((1, add("b")), (2, txn("app", 1))):

@@ -131,7 +131,7 @@ def test_declared_versions_are_those_of_the_kind(changes: dict[str, Any], words:
 
 
 @pytest.mark.parametrize("changes", [{"min_writer_version": 8}, {"min_reader_version": 4, **READER}])
-def test_a_feature_of_a_protocol_to_come_is_admitted_and_not_supported_here(changes: dict[str, Any]) -> None:
+def test_a_feature_of_a_later_protocol_is_admitted_and_not_supported_here(changes: dict[str, Any]) -> None:
     catalog = build_catalog([bringing(feature("a", **changes))])
     protocol = resolve_new_table(Metadata(configuration={"acme.a": "true"}), catalog).protocol
     here = Capability.of_support(catalog)
@@ -151,7 +151,7 @@ def test_a_name_taken_already_is_refused_in_any_case() -> None:
     assert "registered already as rowTracking by plugin row_tracking of package deltaresolver" in problem.message
 
 
-def test_a_requirement_that_nobody_brings_suggests_the_closest() -> None:
+def test_a_requirement_that_no_package_brings_suggests_the_closest() -> None:
     problem = only_problem(bringing(feature("a", "rowTraking"), feature("rowTracking")))
     assert (problem.kind, problem.fix) == ("unknown dependency", "Did you mean rowTracking?")
     assert "Install the plugin" in only_problem(bringing(feature("a", "zzz"))).fix

@@ -118,7 +118,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, plugins: tuple[Plugin, ...]) -> I
     forget()
 
 
-def test_a_package_set_aside_keeps_nobody_from_committing_unless_it_brings_a_policy(
+def test_a_package_set_aside_stops_no_commits_unless_it_brings_a_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[int] = []

@@ -293,7 +293,7 @@ def post_commit_hook():
 
 
 @pytest.mark.parametrize("body", ["raise KeyError('seal')", "sys.exit(3)"])
-def test_an_error_handler_that_fails_says_which_version_stands(body: str) -> None:
+def test_an_error_of_a_failing_error_handler_names_the_version_that_stands(body: str) -> None:
     text = f"""class Hook:
     name = "seal"
     def run(self, committed): raise OSError("late")

@@ -38,7 +38,7 @@ def test_a_feature_is_asked_for_in_any_case_of_name_and_status() -> None:
 
 
 @pytest.mark.parametrize("key", ["delta.Feature.rowTracking", "feature.rowTracking", "delta.feature"])
-def test_a_key_spelt_otherwise_asks_for_nothing(key: str) -> None:
+def test_a_key_with_another_spelling_asks_for_nothing(key: str) -> None:
     assert features_asked_for({key: "supported"}, CATALOG) == {}
 
 

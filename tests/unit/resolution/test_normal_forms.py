@@ -37,11 +37,11 @@ from tests.features import reader_feature, writer_feature
         ),
     ],
 )
-def test_a_feature_that_nobody_knows_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
+def test_an_unknown_feature_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
     assert normalized(protocol, delta_spark_catalog()) == lowest
 
 
-def test_what_is_not_known_has_no_lowest_form() -> None:
+def test_a_protocol_with_unknown_features_has_no_lowest_form() -> None:
     with pytest.raises(UnknownFeatureError, match="acmeWriter"):
         lowest_form(Protocol.of(1, 7, (), {"acmeWriter"}), delta_spark_catalog())
 

@@ -71,7 +71,7 @@ def test_a_setting_stays_until_the_last_block_ends(session: Any, order: tuple[in
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_what_was_before_both_comes_back(session: Any, order: tuple[int, int]) -> None:
+def test_the_value_before_two_overlapping_blocks_is_restored(session: Any, order: tuple[int, int]) -> None:
     blocks = [block(session, "true"), block(session, "other")]
     assert session.conf.get(KEY) == "other"
     blocks[order[0]].close()

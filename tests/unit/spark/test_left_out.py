@@ -62,5 +62,5 @@ def test_an_option_of_the_data_source_that_was_meant_for_a_read_is_not_passed_ov
         ensure_none_misspelt({name: "0"})
 
 
-def test_options_of_others_stand_beside_those_of_reads() -> None:
+def test_options_of_other_libraries_are_let_through() -> None:
     ensure_none_misspelt({"VERSIONASOF": "0", "maxFilesPerTrigger": "1", "timestampFormat": "y", "header": "true"})

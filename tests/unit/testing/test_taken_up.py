@@ -49,7 +49,7 @@ SET = "ALTER TABLE {table} SET TBLPROPERTIES ('a'='b')"
 PROPERTIES: dict[str, Any] = {"properties": {"a": "b"}}
 
 
-def test_what_comes_after_an_engines_statement_is_compared() -> None:
+def test_statements_after_an_engines_statement_are_compared() -> None:
     right = run_sequence({"id": "one", "steps": [CREATE, MERGE, step(SET, 2, **PROPERTIES)]})
     assert (right.steps, right.differences, right.foreign) == (2, (), None)
     wrong = run_sequence({"id": "one", "steps": [CREATE, MERGE, step(SET, 2, properties={"a": "c"})]})

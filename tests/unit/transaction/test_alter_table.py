@@ -253,7 +253,7 @@ def test_the_guard_refuses_before_anything_is_written_and_says_why(table: Table)
     assert "WHY EACH FEATURE" in error.details["explanation"]
 
 
-def test_the_guard_stands_before_the_first_of_several_commits(table: Table) -> None:
+def test_the_guard_is_checked_before_the_first_of_several_commits(table: Table) -> None:
     table.alter({PROTOCOL_RISE: "refuse"})
     append(table)
     before = files_of(table)

@@ -194,7 +194,7 @@ def test_a_large_commit_fails_where_a_winner_made_the_table_unreadable(
         late.commit_large([add("h")], operations.operation("RESTORE"))
 
 
-def test_a_large_commit_whose_answer_got_lost_stands() -> None:
+def test_a_large_commit_whose_answer_got_lost_is_kept() -> None:
     scene, _ = faulty(lost_answer)
     assert scene.begin().commit_large([add("f")], operations.operation("CLONE")) == 1
 

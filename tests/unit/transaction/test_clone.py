@@ -76,7 +76,7 @@ def test_defaults_of_the_session_add_nothing(tmp_path: Path) -> None:
     assert dr.Table(tmp_path / "clone").metadata.configuration == {}
 
 
-def test_clustering_comes_along_and_other_domains_do_not(tmp_path: Path) -> None:
+def test_clustering_is_cloned_and_other_domains_are_not(tmp_path: Path) -> None:
     table = dr.Table.create(tmp_path / "s", "id LONG", cluster_by=["id"])
     transaction = table.start_transaction()
     transaction.commit([DomainMetadata("of.others", "{}")], operations.manual_update())

@@ -64,7 +64,7 @@ def test_a_table_that_names_half_a_coordinator_is_not_made(
     assert refused.value.delta_condition == condition
 
 
-def test_a_tables_own_coordinator_goes_before_the_sessions_and_a_replaced_table_keeps_its_own() -> None:
+def test_a_tables_own_coordinator_comes_before_the_sessions_and_a_replaced_table_keeps_its_own() -> None:
     session = {f"{DEFAULTS}coordinatedCommits.tableConf-preview": "{}"}
     ensure_new_coordinator(BOTH, session, is_replaced=False)
     ensure_new_coordinator({}, session, is_replaced=True)

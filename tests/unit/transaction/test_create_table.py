@@ -82,7 +82,7 @@ def test_a_schema_may_have_arrow_types(tmp_path: Path) -> None:
         Table.create(tmp_path / "no", pa.schema([("x", pa.duration("us"))]))
 
 
-def test_session_defaults_come_in_and_instructions_stay_out(tmp_path: Path) -> None:
+def test_session_defaults_become_properties_and_instructions_do_not(tmp_path: Path) -> None:
     session = {"spark.databricks.delta.properties.defaults.enableDeletionVectors": "true"}
     table = Table.create(tmp_path / "t", STRUCT, properties={"delta.feature.rowTracking": "supported"}, session=session)
     assert table.metadata.configuration["delta.enableDeletionVectors"] == "true"

@@ -134,7 +134,7 @@ def test_a_protocol_does_not_rise_unasked_where_a_policy_forbids_it() -> None:
     assert scene.snapshot().table_version == 0
 
 
-def test_a_protocol_rises_when_it_is_asked_to() -> None:
+def test_a_protocol_rises_when_that_is_asked_for() -> None:
     scene = Scene()
     scene.create()
     transaction = scene.begin(policies=[NoUnaskedProtocolRise()])

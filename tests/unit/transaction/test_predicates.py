@@ -144,7 +144,7 @@ def test_pruning_by_a_pattern_follows_its_negation(condition: str, expected: Pre
     assert pruning_predicate((parse_predicate(condition),), Metadata("t", schema_string=schema)) == And((expected,))
 
 
-def test_a_flag_nobody_here_knows_makes_a_condition_unknowable() -> None:
+def test_an_unknown_flag_leaves_a_condition_open() -> None:
     tree = parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").tree
     assert evaluate(tree, lambda _: ("c", "string")) is UNKNOWABLE
     assert parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").columns == {"s"}

@@ -29,7 +29,7 @@ from tests.transactions import SCHEMA, Scene, add, of_kind, remove
 
 
 @pytest.mark.parametrize("key", ["foo", "delta.enableDeletionVectors"])
-def test_a_property_that_was_unset_meanwhile_conflicts(key: str) -> None:
+def test_a_property_that_another_commit_unset_conflicts(key: str) -> None:
     scene = Scene()
     scene.create({key: "true"})
     transaction = scene.begin()
@@ -203,7 +203,7 @@ def test_a_clustering_column_is_dropped_in_the_commit_that_clusters_by_another()
 
 
 @pytest.mark.parametrize("comment", [None, "Who bought it."])
-def test_mapping_by_name_may_come_meanwhile_and_nothing_else_with_it(comment: str | None) -> None:
+def test_another_commit_may_add_mapping_by_name_and_nothing_else_with_it(comment: str | None) -> None:
     scene = Scene()
     scene.create({"delta.feature.columnMapping": "supported"})
     transaction, other = scene.begin(), scene.begin()

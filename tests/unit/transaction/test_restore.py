@@ -177,7 +177,7 @@ def test_a_renamed_column_has_its_old_name_again(tmp_path: Path) -> None:
     assert [field.name for field in table.update().metadata.schema.fields] == ["id", "p"]
 
 
-def test_somebody_who_commits_first_ends_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_commit_that_lands_first_ends_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from deltaresolver.errors import ConcurrentWriteError
     from deltaresolver.transaction import restore_table as module
 

@@ -111,7 +111,7 @@ def test_a_question_that_is_too_long_is_not_read(door: Doorkeeper) -> None:
         assert ask(door, "POST", "/api/answer", b" " * (LONGEST_BODY + 1))[0] == 413
 
 
-def test_errors_of_the_library_come_with_code_and_fix(door: Doorkeeper) -> None:
+def test_errors_of_the_library_are_answered_with_code_and_fix(door: Doorkeeper) -> None:
     status, _, body = ask(door, "POST", "/api/open", {"metadata": '{"schemaString": 1}'})
     assert status == 200
     error = json.loads(body)["error"]

@@ -53,7 +53,7 @@ def test_a_process_that_ends_at_an_item_is_replaced_and_the_batches_sent_ahead_a
                 assert second == items[1].encode()
 
 
-def test_names_that_fill_a_socket_block_nobody() -> None:
+def test_names_that_fill_a_socket_do_not_block_the_crew() -> None:
     batches = [(number, ["x" * 100_000] * 20) for number in range(6)]
     with crew(2) as works:
         assert sum(len(found) for _, _, found in share(works, batches)) == 120

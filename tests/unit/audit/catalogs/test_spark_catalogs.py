@@ -83,7 +83,7 @@ def test_two_metastores_need_two_sessions() -> None:
     assert settings_for(["hive:thrift://a:1/x", "hive:thrift://a:1/y"])
 
 
-def test_a_session_of_another_metastore_is_not_asked() -> None:
+def test_a_session_of_another_metastore_is_not_used() -> None:
     session: Any = SimpleNamespace(
         _sc=SimpleNamespace(getConf=lambda: {"spark.sql.catalogImplementation": "in-memory"})
     )

@@ -102,7 +102,7 @@ def test_an_audit_has_names_and_owners(server: str, tmp_path: Path) -> None:
     assert tables["main.sales.gone"]["error"]["code"] == "DR410"
 
 
-def test_the_token_goes_to_the_server_alone(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_token_is_sent_to_the_server_alone(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNITY_TOKEN", "hush")
     Unity.tables = {"main.s.t": delta("s3://b/t")}
     assert list(find_in_unity(f"unity:{server}"))

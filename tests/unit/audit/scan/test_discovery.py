@@ -153,7 +153,7 @@ def test_an_error_elsewhere_is_raised_here_and_a_folder_that_vanished_is_passed_
         list(found_below(told))
 
 
-def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
+def test_progress_goes_from_zero_to_all(tmp_path: Path) -> None:
     for number in range(7):
         LogBuilder.local(tmp_path / f"table_{number}").commit(PROTOCOL, metadata())
     told: list[tuple[int, int]] = []

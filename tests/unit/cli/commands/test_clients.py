@@ -82,7 +82,7 @@ def test_weak_claims_are_marked_in_text_and_json() -> None:
     assert re.search(r"^deletionVectors\s+works\s", run("clients", "trino@468").out, re.MULTILINE)
 
 
-def test_what_goes_silently_wrong_stands_first() -> None:
+def test_what_goes_silently_wrong_is_listed_first() -> None:
     table = run("clients", "delta-rs-python@0.25.3").out.split("\n\n")[1].splitlines()
     assert table[1].startswith("inCommitTimestamp")
     assert "!! silently wrong" in table[1]
@@ -112,7 +112,7 @@ def test_what_cannot_be_answered_is_reported(arguments: list[str], code: str, to
     assert told in outcome.error["message"] + outcome.error["fix"]
 
 
-def test_own_clients_stand_beside_the_others(tmp_path: Path) -> None:
+def test_own_clients_are_listed_with_the_others(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OWN)
     option = ("--clients-file", str(tmp_path / "own.toml"))
     assert {one["client"] for one in run("clients", "--json", *option).data["clients"]} == {

@@ -92,7 +92,7 @@ def test_versions_that_were_asked_for_are_the_cause(tmp_path: Path) -> None:
     assert causes(table)[1] == {"checkConstraints": ["delta.minWriterVersion = 3"]}
 
 
-def test_a_feature_nobody_knows_is_shown_too(tmp_path: Path) -> None:
+def test_an_unknown_feature_is_shown_too(tmp_path: Path) -> None:
     foreign = [info("X"), protocol(1, 7, None, ["appendOnly", "invariants", "acmeAudit"])]
     assert causes(write_table(tmp_path / "t", first_commit(), foreign))[1] == {"acmeAudit": []}
 

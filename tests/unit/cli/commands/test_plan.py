@@ -87,7 +87,7 @@ def test_apply_reaches_the_target_and_again_does_nothing(path: Path) -> None:
     assert Table(path).snapshot().table_version == table_version
 
 
-def test_apply_asks_and_nobody_answers_in_a_pipe(path: Path) -> None:
+def test_apply_without_an_answer_in_a_pipe_changes_nothing(path: Path) -> None:
     outcome = run("plan", str(path), "--client", DELTA_RS, "--apply")
     assert outcome.code == 2
     assert "--yes" in outcome.err

@@ -52,7 +52,7 @@ def test_looking_at_a_table_leaves_it_alone(tables: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("harm", ["no table", "no log", "file missing"])
-def test_a_table_that_cannot_be_looked_at_is_named(harm: str, tables: list[Path], tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_read_is_named(harm: str, tables: list[Path], tmp_path: Path) -> None:
     folder = tmp_path / "table"
     if harm == "no log":
         folder.mkdir()

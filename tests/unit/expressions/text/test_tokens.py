@@ -83,7 +83,7 @@ def test_double_quotes_enclose_a_name_where_the_session_wants_it() -> None:
     [*nasty.ODD_CONDITIONS, "(" * 400 + "1" + ")" * 400, "NOT " * 900 + "b", "1e", "'", "/*", "`a", "-" * 400 + "1",
      "a" + " + a" * 2000, "a = 1" + " AND a = 1" * 3000, "call x()", "get_json_object(a, 'x') = 'y'"],
 )  # fmt: skip
-def test_no_text_makes_anything_but_errors_of_ours(text: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_any_text_ends_in_a_value_or_an_error_of_this_library(text: str, capfd: pytest.CaptureFixture[str]) -> None:
     try:
         tree = parse_predicate(text).tree
     except PredicateUnreadableError:

@@ -75,7 +75,7 @@ def test_an_answer_lost_again_and_again_is_survived(network: Network, fate: Fate
 
 
 @pytest.mark.parametrize("fate", [each for each in Fate if each is not Fate.FORBID])
-def test_another_commit_is_never_taken_for_ours(network: Network, fate: Fate) -> None:
+def test_another_commit_is_never_taken_for_our_own(network: Network, fate: Fate) -> None:
     network.direct.put_if_absent(COMMIT, OTHERS)
     network.proxy.plan("PUT", fate)
     with pytest.raises(StoredFileExistsError):

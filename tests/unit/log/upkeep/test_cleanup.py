@@ -68,7 +68,7 @@ def test_the_cut_falls_on_midnight_before_the_retention() -> None:
     assert len(done.deleted) == 69 + 1
 
 
-def test_an_older_checkpoint_stands_for_the_cut() -> None:
+def test_an_older_checkpoint_replaces_the_commits_before_the_cut() -> None:
     log = DatedLog().until(90).checkpointed(50).checkpointed(75)
     assert log.clean().kept_from == 50
     assert log.versions() == list(range(50, 91))
@@ -95,7 +95,7 @@ def test_the_caller_may_set_the_cut() -> None:
     assert log.clean(cutoff_ms=15 * DAY_MS).kept_from == 10
 
 
-def test_a_damaged_checkpoint_stands_for_nothing() -> None:
+def test_a_damaged_checkpoint_replaces_no_commits() -> None:
     log = DatedLog().until(90).checkpointed(40).checkpointed(60)
     log.put(checkpoint_path(60), log.store.read(checkpoint_path(60))[:-20])
     assert log.clean().kept_from == 40
@@ -127,7 +127,7 @@ def test_checksums_compactions_and_staged_commits_are_deleted_with_their_version
     assert {*kept, "_delta_log/notes.txt", "_delta_log/.00000000000000000001.json.tmp"} <= set(log.paths())
 
 
-def test_commits_are_deleted_before_the_checkpoints_that_stand_for_them() -> None:
+def test_commits_are_deleted_before_the_checkpoints_that_replace_them() -> None:
     log = DatedLog().until(90).checkpointed(10).checkpointed(60)
     deleted = log.clean(dry_run=True).deleted
     assert deleted[-1] == checkpoint_path(10)

@@ -93,7 +93,7 @@ def test_a_waiver_holds_up_to_and_with_its_last_day(tmp_path: Path) -> None:
     assert [one.rule for one in lake.expired(after)] == ["old-checkpoint"]
 
 
-def test_a_secret_stands_in_the_environment_and_nowhere_else(tmp_path: Path) -> None:
+def test_a_secret_may_be_in_the_environment_and_nowhere_else(tmp_path: Path) -> None:
     lake = read(tmp_path, WHOLE)
     assert lake.storage_options({"LAKE_SECRET": "hush"}) == {"endpoint": "http://localhost", "secret": "hush"}
     with pytest.raises(LakeFileInvalidError, match=r"storage\.secret stands in the variable LAKE_SECRET"):
@@ -164,7 +164,7 @@ def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     assert [one["line"] for one in refused.value.details["problems"]] == [1, 3, 4]
 
 
-def test_an_empty_file_asks_for_nothing(tmp_path: Path) -> None:
+def test_an_empty_file_has_no_demands(tmp_path: Path) -> None:
     lake = read(tmp_path, "")
     assert lake == Lake(str(tmp_path / "lake.toml"))
     assert lake.required_texts(lake.place("/x")) == ()

@@ -53,7 +53,7 @@ def test_what_is_not_a_folder_of_parquet_files_is_refused(identifier: str) -> No
         source_named(identifier)
 
 
-def test_values_stand_in_the_innermost_folders() -> None:
+def test_partition_values_are_taken_from_the_innermost_folders() -> None:
     assert partition_values("day=a%2Fb/hour=1/x.parquet", [DAY, HOUR]) == {"day": "a/b", "Hour": "1"}
     assert partition_values(f"y/day={NULL_FOLDER}/z/x.parquet", [DAY]) == {"day": None}
     assert partition_values("a/x.parquet", []) == {}

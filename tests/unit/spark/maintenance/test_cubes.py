@@ -29,7 +29,7 @@ def test_new_files_join_small_cubes() -> None:
     assert chosen(file(1, cube="x"), file(2, cube="y")) == ["f1", "f2"]
 
 
-def test_one_cube_is_as_good_as_it_gets() -> None:
+def test_one_cube_is_left_as_it_is() -> None:
     assert chosen(file(1, cube="x"), file(2, cube="x")) == []
     assert chosen() == []
 

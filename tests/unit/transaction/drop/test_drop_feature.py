@@ -222,7 +222,7 @@ def test_without_barrier_checkpoints_nothing_is_dropped() -> None:
     assert "vacuumProtocolCheck" in shop.snapshot.protocol.writer_feature_names
 
 
-def test_somebody_who_uses_the_feature_again_meanwhile_is_noticed() -> None:
+def test_a_feature_that_is_used_again_meanwhile_is_noticed() -> None:
     """Deletion vectors come back between the barriers and the downgrade."""
     shop = Shop({"delta.enableDeletionVectors": "true"})
 

@@ -137,7 +137,7 @@ def test_a_table_opened_through_a_link_is_vacuumed(tmp_path: Path) -> None:
     assert below(real) == {"absolute.parquet", "live"}
 
 
-def test_partition_folders_with_hidden_names_are_looked_into_and_others_are_not(tmp_path: Path) -> None:
+def test_partition_folders_with_hidden_names_are_searched_and_other_hidden_folders_are_not(tmp_path: Path) -> None:
     table = table_with(tmp_path, add("_day=1/live", partitionValues={"_day": "1"}), partitions=("_day",))
     for name in (
         "_day=1/live",
@@ -202,7 +202,7 @@ def test_a_folder_that_is_not_a_table_is_left_alone(tmp_path: Path) -> None:
     assert below(tmp_path) == {"precious"}
 
 
-def test_a_table_with_a_feature_that_is_unknown_here_is_left_alone(tmp_path: Path) -> None:
+def test_a_table_with_an_unknown_feature_is_left_alone(tmp_path: Path) -> None:
     protocol = {"minReaderVersion": 1, "minWriterVersion": 7, "writerFeatures": ["keepsMoreFiles"]}
     LogBuilder.local(tmp_path).commit({"protocol": protocol}, metadata({}))
     put(tmp_path / "orphan")
