@@ -132,7 +132,7 @@ class TestListing:
             # The rest of the commits with the first sidecars, then what follows the sidecars.
             assert proxy.requests.count("GET") <= 3
 
-    def test_a_folder_of_its_own(self, table: LogStore) -> None:
+    def test_lists_one_folder_alone(self, table: LogStore) -> None:
         assert len(list(table.list_from("_delta_log/_sidecars/"))) == 2_100
         assert [file.path for file in table.list_from("")] == ["data.parquet"]
 

@@ -79,7 +79,7 @@ PROPERTIES = [{}, {"delta.enableDeletionVectors": "true"}]
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
 @pytest.mark.parametrize("hours", [0, 100])
-def test_vacuum(
+def test_vacuum_deletes_the_files_that_delta_spark_deletes(
     small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None, properties: dict[str, str], hours: int
 ) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)
@@ -148,7 +148,9 @@ def test_vacuum_by_an_inventory_deletes_what_delta_spark_deletes(
 
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
-def test_restore(small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]) -> None:
+def test_restore_leaves_the_same_table_as_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]
+) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)
     ours = DeltaTable.forPath(small_delta_spark.spark, here).restoreToVersion(1)
     theirs = small_delta_spark.spark.sql(f"RESTORE TABLE delta.`{there}` TO VERSION AS OF 1")
@@ -165,7 +167,7 @@ def test_restore(small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict
     [({}, None), ({"delta.enableDeletionVectors": "true"}, "p = 1"), ({"delta.enableRowTracking": "true"}, None)],
     ids=["plain", "vectors", "row ids"],
 )
-def test_compaction(
+def test_compaction_leaves_the_same_table_as_delta_spark(
     small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str], where: str | None
 ) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)

@@ -195,7 +195,7 @@ def test_names_inside_of_structs_can_change(spark: SparkSession, tmp_path: Path)
     assert before.s.x == 1
 
 
-def test_time_travel(spark: SparkSession, tmp_path: Path) -> None:
+def test_earlier_versions_and_moments_are_read(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     for version in range(3):
         ds.write(spark.range(version, version + 1).coalesce(1), path, mode="append")

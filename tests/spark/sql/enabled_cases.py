@@ -103,7 +103,7 @@ def test_the_catalog_knows_tables_and_their_columns(enabled: SparkSession, name:
     assert type(enabled.catalog) is type(enabled.newSession().catalog)
 
 
-def test_write_to(enabled: SparkSession, name: str) -> None:
+def test_write_to_makes_and_changes_tables(enabled: SparkSession, name: str) -> None:
     frame = enabled.range(2).selectExpr("id", "id AS p")
     frame.writeTo(name).using("delta").partitionedBy(functions.col("p")).tableProperty("k", "v").create()
     frame.writeTo(name).append()

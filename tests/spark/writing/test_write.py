@@ -236,7 +236,7 @@ def test_writers_at_once_never_give_a_number_twice(spark: SparkSession, tmp_path
     assert len({row.id for row in more}) == len(more) == len(found) + 5
 
 
-def test_columns_in_other_order_and_case(spark: SparkSession, tmp_path: Path) -> None:
+def test_columns_may_come_in_another_order_and_case(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     ds.write(spark.sql("select 1L id, named_struct('x', 1, 'y', 'a') s, array(named_struct('q', 1)) ar"), path)
     ds.write(

@@ -111,7 +111,7 @@ def test_an_interrupted_audit_goes_on(lake: Path, tmp_path: Path) -> None:
     assert not Path(f"{file}.work").exists()
 
 
-def test_what_got_worse_since_an_audit(tmp_path: Path) -> None:
+def test_an_audit_reports_what_got_worse_since_an_earlier_one(tmp_path: Path) -> None:
     table = dr.Table.create(tmp_path / "lake" / "t", "id BIGINT")
     before = dr.audit(tmp_path / "lake")
     table.alter(set={"delta.enableDeletionVectors": "true"})

@@ -96,13 +96,13 @@ def assert_told(outcome: Outcome, code: str) -> None:
 
 
 @pytest.mark.parametrize("name", STDIN)
-def test_bad_input_from_stdin(name: str) -> None:
+def test_bad_input_from_stdin_is_refused_with_a_fix(name: str) -> None:
     stdin, code = STDIN[name]
     assert_told(run("resolve", "--json", stdin=stdin), code)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_bad_arguments(name: str) -> None:
+def test_bad_arguments_are_refused_with_a_fix(name: str) -> None:
     arguments, code = ARGUMENTS[name]
     assert_told(run("explain", "--json", *arguments, stdin=metadata()), code)
 

@@ -88,7 +88,7 @@ def test_a_value_that_is_there_already_is_left_alone() -> None:
     assert session.conf == {KEY: "true"}
 
 
-def test_a_value_inside_of_another_and_again(session: Any) -> None:
+def test_nested_blocks_restore_each_value(session: Any) -> None:
     with session_settings(session, {KEY: "true"}):
         with session_settings(session, {KEY: "other"}), session_settings(session, {KEY: "true"}):
             assert session.conf.get(KEY) == "true"

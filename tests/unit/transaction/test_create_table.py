@@ -97,7 +97,7 @@ def test_column_mapping_names_the_columns_of_a_new_table(tmp_path: Path) -> None
     assert table.metadata.configuration["delta.columnMapping.maxColumnId"] == "1"
 
 
-def test_no_second_table_and_no_table_around_other_files(tmp_path: Path) -> None:
+def test_no_table_is_created_twice_or_around_other_files(tmp_path: Path) -> None:
     Table.create(tmp_path / "t", STRUCT)
     with pytest.raises(TableExistsError, match="already"):
         Table.create(tmp_path / "t", STRUCT)

@@ -144,7 +144,7 @@ def test_a_required_client_is_held_to_the_table_even_if_nothing_changes(table: s
     assert outcome.err == "note: no change was asked for; try --set, --unset, --add-feature or --drop-feature\n"
 
 
-def test_a_required_client_of_ones_own(table: str, tmp_path: Path) -> None:
+def test_a_client_from_a_file_may_be_required(table: str, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         '[[client]]\nid = "our-loader"\nknowledge = "source"\nmax_legacy_reader = 1\nmax_legacy_writer = 2\n'
         '[client.table_features_since]\nreader = "9.0"\nwriter = "9.0"\n'

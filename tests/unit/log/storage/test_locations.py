@@ -130,7 +130,7 @@ class TestInsideATable:
         assert open_store(table / "day=1").location == str(table / "day=1")
         assert open_store(table / "plain").location == str(table / "plain")
 
-    def test_a_file_outside_any_table(self, tmp_path: Path) -> None:
+    def test_a_file_outside_any_table_is_refused_by_its_kind(self, tmp_path: Path) -> None:
         (tmp_path / "data.parquet").write_bytes(b"")
         error = refusal(tmp_path / "data.parquet")
         assert "is a Parquet file" in error.message

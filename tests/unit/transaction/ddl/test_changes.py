@@ -316,7 +316,7 @@ def test_a_column_by_which_others_have_just_clustered_stays(tmp_path: Path) -> N
     assert other.drop_columns("s").table_version == 4
 
 
-def test_create_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
+def test_a_table_is_created_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "id INT NOT NULL, day DATE", cluster_by=["day"], properties=MAPPED)
     number = of(table, ("id",))["delta.columnMapping.id"]
     add_file(table)
