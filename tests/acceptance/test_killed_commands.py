@@ -1,4 +1,4 @@
-"""The long runs of kills and races, each for a moment; their judges see what is put in on purpose."""
+"""The long runs of kills and races, each for a moment; their judges find planted bugs."""
 
 from __future__ import annotations
 

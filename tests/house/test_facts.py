@@ -1,4 +1,4 @@
-"""Each fact of the Delta format has one home: no key of a property or of a field is spelt out all over the source."""
+"""Each fact of the Delta format has one home: no key of a property or of a field is written in many files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool itself: a bug that is put in is noticed, a change that changes nothing is not, a file is left as it was."""
+"""The tool itself: a planted bug is noticed, a change that changes nothing is not, a file is left as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics, counters and schemas of a table that say what cannot be: only errors of this library come out, soon."""
+"""Statistics, counters and schemas of a table with impossible values: only errors of this library are raised, soon."""
 
 from __future__ import annotations
 

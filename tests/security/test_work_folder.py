@@ -1,4 +1,4 @@
-"""An audit goes on after whatever happened to its work folder, and two do not share one."""
+"""An audit continues after any damage to its work folder, and two do not share one."""
 
 from __future__ import annotations
 

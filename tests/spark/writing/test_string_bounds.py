@@ -1,4 +1,4 @@
-"""Cut strings still bound what they stand for, in the order of UTF-8 bytes."""
+"""Shortened strings still bound the values they were cut from, in the order of UTF-8 bytes."""
 
 from __future__ import annotations
 

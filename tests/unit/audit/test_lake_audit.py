@@ -1,4 +1,4 @@
-"""A generated lake is audited: everything that was put into it is found, and nothing else."""
+"""A generated lake is audited: every planted problem is found, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM come out, wherever Python loses the exception."""
+"""Ctrl-C and SIGTERM end the process, even where Python loses the exception."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""`deltaresolver.guard.clients`: a commit that would lock a named client out is refused, any other one is written."""
+
 from __future__ import annotations
 
 from pathlib import Path

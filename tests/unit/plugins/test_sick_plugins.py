@@ -1,4 +1,4 @@
-"""Each sick plugin ends in the code of its kind, naming plugin, package and method, whatever stands beside it."""
+"""Each sick plugin ends in the code of its kind, naming plugin, package and method, whatever plugins are beside it."""
 
 from __future__ import annotations
 

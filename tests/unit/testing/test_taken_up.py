@@ -1,4 +1,4 @@
-"""After a statement that takes an engine the recorded state is taken up, and the comparison goes on."""
+"""After a statement that needs an engine the recorded state is taken over, and the comparison continues."""
 
 from __future__ import annotations
 

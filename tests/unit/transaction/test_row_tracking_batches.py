@@ -1,4 +1,4 @@
-"""Row ids for a table that is there: so many files a commit, and a second call goes on where the first was killed."""
+"""Row ids for an existing table: some files a commit, and a second call continues where the first was killed."""
 
 from __future__ import annotations
 

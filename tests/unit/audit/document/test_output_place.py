@@ -1,3 +1,5 @@
+"""Places that an audit writes to: files are written whole, and links, pipes and files of others are left alone."""
+
 from __future__ import annotations
 
 import os

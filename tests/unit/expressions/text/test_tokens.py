@@ -1,4 +1,4 @@
-"""Texts in SQL: what their literals stand for, by the settings of a session."""
+"""Texts in SQL: the values of their literals, by the settings of a session."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""A lake.toml is read whole: every key, waivers with their last day, and all mistakes at once with their lines."""
+
 from __future__ import annotations
 
 from datetime import date

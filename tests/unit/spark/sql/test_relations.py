@@ -1,4 +1,4 @@
-"""Where a query names tables, by what stands before a name."""
+"""Where a query names tables, by the words before a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/properties.md: every property is there, and takes what the page says."""
+"""docs/properties.md: it has every property, with the values that it takes."""
 
 from __future__ import annotations
 
