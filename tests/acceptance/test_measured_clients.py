@@ -65,7 +65,7 @@ def test_each_verdict_on_a_run_says_that_it_was_measured(
     assert ranks == {Rank.MEASURED}
 
 
-def test_what_is_shipped_knows_no_table_by_name(needs: Mapping[str, TableNeeds]) -> None:
+def test_shipped_measurements_name_no_table(needs: Mapping[str, TableNeeds]) -> None:
     data = Path(__file__).parents[2] / "resolver" / "clients" / "data"
     shipped = gzip.decompress((data / "measured.json.gz").read_bytes()).decode() + "".join(
         path.read_text(encoding="utf-8") for path in data.glob("*.json")

@@ -35,7 +35,7 @@ def test_each_hook_and_each_method_has_its_page(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*HOOKS, *ABILITIES])
-def test_what_a_hook_or_a_method_speaks_of_is_in_the_one_module(name: str) -> None:
+def test_types_that_a_hook_or_a_method_names_are_in_the_one_module(name: str) -> None:
     function = getattr(hookspecs, name, None) or getattr(FeatureBehaviour, name)
     spoken_of = set(re.findall(r"\b[A-Za-z]\w*\b", " ".join(map(str, inspect.get_annotations(function).values()))))
     assert spoken_of - OF_PYTHON <= set(plugin.__all__)

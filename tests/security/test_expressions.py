@@ -102,7 +102,7 @@ def recorded(root: Path) -> Iterator[str]:
         yield from (json.loads(f'"{found}"') for found in _KEPT.findall(line.decode("utf-8", "replace")) if found)
 
 
-def test_what_recorded_tables_keep_passes(root: Path) -> None:
+def test_expressions_of_recorded_tables_pass(root: Path) -> None:
     found = {text for text in recorded(root) if "SELECT" not in text}
     assert len(found) > 10
     for text in found:

@@ -49,7 +49,7 @@ def test_an_audit_of_them_ends_within_its_budget(tmp_path: Path) -> None:
     assert re.search(rf"^tables +{FOLDERS}$", ended.out, re.MULTILINE)
 
 
-def test_what_many_links_lead_to_is_found_once(tmp_path: Path) -> None:
+def test_a_table_that_many_links_lead_to_is_found_once(tmp_path: Path) -> None:
     log_of(tmp_path / "elsewhere/t")
     (tmp_path / "lake").mkdir()
     for number in range(50):

@@ -142,7 +142,7 @@ PASTED = {
 
 
 @pytest.mark.parametrize("name", PASTED)
-def test_what_is_pasted_is_answered_soon(name: str, door: Doorkeeper) -> None:
+def test_pasted_metadata_is_answered_soon(name: str, door: Doorkeeper) -> None:
     began = time.process_time()
     status, answer = post(door, "/api/open", {"metadata": PASTED[name]})
     assert (status, isinstance(answer, dict)) == (200, True)

@@ -52,7 +52,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", KEPT)
-def test_what_damaged_files_held_is_found_out_again(tmp_path: Path, lake: Path, name: str, damage: str) -> None:
+def test_tables_in_damaged_work_files_are_audited_again(tmp_path: Path, lake: Path, name: str, damage: str) -> None:
     request = interrupted(lake, tmp_path / "work")
     file = tmp_path / "work" / name
     changed = DAMAGES[damage](file.read_bytes())

@@ -218,7 +218,7 @@ def test_manifests_are_generated(table: DeltaTable) -> None:
         table.generate("other")
 
 
-def test_what_is_not_there_names_what_to_call(spark: SparkSession, table: DeltaTable) -> None:
+def test_a_missing_method_names_what_to_call_instead(spark: SparkSession, table: DeltaTable) -> None:
     calls: list[Any] = [
         lambda: table.clone("/x"),
         lambda: table.clone("db.t", isShallow=True),

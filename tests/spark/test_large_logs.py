@@ -131,7 +131,7 @@ def test_statements_bring_the_files_that_they_change(
     assert found == expected
 
 
-def test_what_spark_cannot_do_the_driver_does(
+def test_the_driver_reads_the_log_where_spark_cannot(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = str(tmp_path / "t")

@@ -175,7 +175,7 @@ def test_partition_values_that_are_misread_here_change_nothing(
     assert left(spark, path) == {"O'Brien", "OBrien", "b", None}
 
 
-def test_what_fails_for_some_partition_is_up_to_the_scan(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_condition_that_fails_for_some_partition_is_left_to_the_scan(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path, ["1", "x"])
     delete(spark, path, "p <> 'x' AND cast(p AS int) = 1")

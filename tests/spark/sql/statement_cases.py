@@ -301,7 +301,7 @@ def test_what_is_not_carried_out_is_refused_and_changes_nothing(
     assert filled.operations() == ["WRITE", "CREATE TABLE"]
 
 
-def test_what_names_no_delta_table_is_for_spark(tables: Tables) -> None:
+def test_a_statement_without_a_delta_table_is_left_to_spark(tables: Tables) -> None:
     assert tables.rows("SELECT 1 AS a, '{x}' AS b") == [(1, "{x}")]
     tables.run("CREATE TABLE T!_2 USING parquet AS SELECT 1 AS a")
     tables.run("INSERT INTO T!_2 VALUES (2)")

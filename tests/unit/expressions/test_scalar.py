@@ -51,5 +51,5 @@ def test_each_spelling_of_a_boolean_is_read_as_it(text: str, truth: object) -> N
         ("2024-02-03 04:05:06-2", (2024, 2, 3, 6, 5, 6)),
     ],
 )
-def test_what_a_moment_leaves_out_is_its_beginning(text: str, moment: tuple[int, ...]) -> None:
+def test_missing_parts_of_a_moment_mean_the_earliest(text: str, moment: tuple[int, ...]) -> None:
     assert read_moment(text) == datetime.datetime(*moment, tzinfo=datetime.UTC)  # type: ignore[arg-type, misc]

@@ -394,7 +394,7 @@ ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 
 @pytest.mark.parametrize(("name", "value"), [("REPLACE TABLE", "true"), ("CREATE TABLE", "true"), ("WRITE", None)])
-def test_who_replaces_a_table_for_iceberg_says_how_it_is_converted(name: str, value: str | None) -> None:
+def test_a_commit_that_replaces_a_table_for_iceberg_notes_how_it_is_converted(name: str, value: str | None) -> None:
     scene = Scene()
     scene.create({"delta.enableIcebergCompatV2": "true"})
     without = {key: text for key, text in scene.begin().metadata.configuration.items() if key != ATOMIC}

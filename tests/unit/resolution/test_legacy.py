@@ -102,7 +102,7 @@ def test_a_number_that_no_feature_needs_is_explained_by_where_it_came_from() -> 
     assert "default" in str(writer)
 
 
-def test_what_instructed_only_later_deltas_is_not_even_read() -> None:
+def test_instructions_for_later_releases_of_delta_are_ignored() -> None:
     odd = {"delta.ignoreProtocolDefaults": "odd", "delta.feature.x": "odd", "delta.MINwriterVersion": "5"}
     resolution = resolve_new_table(table(odd), CATALOG, policy=LEGACY)
     assert resolution.protocol == Protocol(1, 5)

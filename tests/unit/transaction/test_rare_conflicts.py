@@ -146,7 +146,7 @@ class Pretender(FeatureBehaviour):
         return self.amend_draft(draft)
 
 
-def test_what_a_feature_notes_does_not_decide_what_conflicts() -> None:
+def test_notes_of_a_feature_do_not_decide_conflicts() -> None:
     feature = TableFeature(
         name="acmePretending",
         kind=FeatureKind.WRITER,

@@ -54,7 +54,7 @@ def test_an_audit_counts_and_prints_what_was_found(lake: Path, tmp_path: Path) -
     ("what", "code"),
     [("protocol-in-properties", 1), ("warning", 1), ("error", 0), ("log-gap", 0), ("regression", 0), ("nonsense", 2)],
 )
-def test_what_it_fails_on(few: Path, what: str, code: int) -> None:
+def test_an_audit_fails_on_the_severity_that_was_asked_for(few: Path, what: str, code: int) -> None:
     outcome = run("audit", str(few), "--fail-on", what, "--workers", "1")
     assert outcome.code == code, outcome.err
     assert ("failed on" in outcome.err) == (code == 1)

@@ -80,7 +80,7 @@ def test_a_page_that_was_given_up_is_asked_for_again(slow: list[int], memory: Me
     assert slow == []
 
 
-def test_what_others_take_gives_no_listing_up(memory: Memory) -> None:
+def test_memory_that_others_take_does_not_cancel_a_listing(memory: Memory) -> None:
     memory.growth = 2 * bounded_answers.PAGE_BYTES
     assert listed(Server(NAMES, [1] * 10, memory).again) == NAMES
 

@@ -128,7 +128,7 @@ def test_an_azure_container_without_an_account_is_refused() -> None:
     assert "AZURE_STORAGE_ACCOUNT_NAME" in raised.value.fix
 
 
-def test_what_is_given_wins_over_a_special_endpoint_of_the_environment() -> None:
+def test_given_options_win_over_a_special_endpoint_of_the_environment() -> None:
     settings = check_storage_options("aws", {"AWS_ENDPOINT_URL": "http://here"}).settings
     assert settings["aws_endpoint_url_s3"] == "http://here"
 

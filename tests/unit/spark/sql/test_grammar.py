@@ -185,7 +185,7 @@ def test_a_create_table_is_read(
         "INSERT INTO u VALUES (1)",
     ],
 )
-def test_what_names_no_delta_table_is_left_to_spark(paper: Paper, text: str) -> None:
+def test_a_statement_that_names_no_delta_table_is_left_to_spark(paper: Paper, text: str) -> None:
     assert carried(paper, text) is None
     assert paper.noted == []
 

@@ -174,7 +174,7 @@ def test_what_breaks_the_grammar_is_reported_with_its_place(sql: str, told: str)
         "ALTER TABLE t CHANGE COLUMN a b INT",
     ],
 )
-def test_what_takes_an_engine_has_an_error_of_its_own(sql: str) -> None:
+def test_a_statement_that_needs_an_engine_has_an_error_of_its_own(sql: str) -> None:
     with pytest.raises(StatementUnsupportedError):
         read_statement(sql)
 

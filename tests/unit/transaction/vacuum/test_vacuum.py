@@ -232,7 +232,9 @@ def test_lite_goes_on_where_it_ended_and_refuses_a_log_that_it_has_not_seen(tmp_
         dr.Table(tmp_path, session=UNCHECKED).vacuum(0, kind="LITE")
 
 
-def test_what_others_restore_while_the_folder_is_listed_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_others_restore_while_the_folder_is_listed_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from deltaresolver.transaction.vacuum import vacuum_table as module
     from deltaresolver.transaction.vacuum.contents import list_contents
 
