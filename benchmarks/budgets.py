@@ -50,9 +50,9 @@ def _faster(work: str, part: str, works: str, peer: str, times: float, limit: st
 _ARROW_MS = 84
 """The time of `import pyarrow` when the targets of commands were set; targets are scaled by the time measured now."""
 _LOGS = (
-    "nearly half of the milliseconds of 10,000 commits behind a checkpoint is the system's own listing of the folder, "
-    "which the version after the newest checkpoint could be guessed without, but a stale `_last_checkpoint` would then "
-    "show an old version as the newest; what else was tried is in [the decisions](decisions.md)"
+    "nearly half of the milliseconds of 10,000 commits behind a checkpoint is the system's own listing of the folder. "
+    "Guessing the version after the newest checkpoint would avoid it, but a stale `_last_checkpoint` would then show "
+    "an old version as the newest; what else was tried is in [the decisions](decisions.md)"
 )
 _STATISTICS = (
     f"{_LOGS}. Of a checkpoint of 90,000 files the decoding of path, statistics, partition values and numbers by Arrow "
@@ -65,16 +65,16 @@ _WRITING = (
 )
 _RESOLVING = (
     "delta-spark took 136 us in the first run and 83 to 90 in the four since, ours 12.6 and 13.3 to 14.0. Of ours no "
-    "function has more than 7 %, and a quarter is JSON; kept closures, an index of triggers and outlines of schemas "
-    "are what was done"
+    "function has more than 7 %, and a quarter is JSON. Tried: kept closures, an index of triggers and outlines of "
+    "schemas"
 )
 _HANDING_ON = (
-    "the source beside it does nothing but hand on what pyarrow reads, and so does ours once it has read the log. "
+    "the source beside it only passes on what pyarrow reads, and so does ours once it has read the log. "
     "Tried: smaller and larger batches, one or two threads for decoding, other memory pools, strings decoded by way of "
     "their dictionary (D-45)"
 )
 _MARKED = (
-    "most of what is left is not in tasks: plans that the JVM's compiler meets anew in each statement, and the check "
+    "most of what is left is not in tasks: plans that the JVM compiles anew in each statement, and the check "
     "that rows add up. Tried: files are read once, few rows are shuffled into few parts, settings are asked for once"
 )
 _ADVICE = (
@@ -101,8 +101,8 @@ BUDGETS: Sequence[Budget] = (
     Budget("write of many rows", "spark_write", "write of .* rows x 6", PARQUET, 1.0),
     Budget("scan", "spark_read", "scan of .* rows x 6", PARQUET, 1.05),
     Budget("scan with a tenth deleted by vectors", "spark_read", "the same.*vectors", PARQUET, 1.2,
-           limit="plain Parquet, which knows no vectors, gives the deleted rows too; of 0.23 s more of processor 0.06 "
-                 "are Spark's `_metadata`, 0.07 telling files apart, the rest that Parquet's rows are numbered. Tried: "
+           limit="plain Parquet, which knows no vectors, gives the deleted rows too; of 0.23 s more of processor time "
+                 "Spark's `_metadata` takes 0.06, telling files apart 0.07, numbering Parquet's rows the rest. Tried: "
                  "Spark's private column of row numbers, and a scan for each file, which small files pay for"),
     Budget("data source, scan", "spark_read", "scan.*data source", BARE, 1.03, limit=_HANDING_ON),
     *(

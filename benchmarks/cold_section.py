@@ -14,7 +14,7 @@ NAMES = {
 }
 
 TEXT = """\
-Each command in a process of its own; the clock starts before the process does, so imports count as people feel them.
+Each command in a process of its own; the clock starts before the process does, so imports count in full.
 Bytecode is compiled beforehand, as pip compiles it, and the sides take turns. Milliseconds by the clock (the median and
 the least of {runs} runs), and of the processor (the least), which does not wait for a core.
 """

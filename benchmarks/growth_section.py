@@ -13,8 +13,8 @@ Lines = Mapping[str, Sequence[tuple[float, float]]]
 TEXT = """\
 Counted are calls of functions, Python's and C's, which are the same however busy a machine is; beside them processor
 milliseconds. A slope of 1 is linear: four times as much takes four times as long. `last` is the slope between the two
-largest sizes, where what any size costs weighs least. The tests hold the slope of the calls. A plan takes a step of 1.8
-times where its schema outgrows 64 KiB, between 800 and 1,600 columns, since what longer ones led to is not remembered;
+largest sizes, where fixed costs weigh least. The tests hold the slope of the calls. A plan takes 1.8 times
+as many calls once its schema outgrows 64 KiB, between 800 and 1,600 columns, since longer schemas are not remembered;
 its calls are linear before and after (1,600 to 6,400 columns: a slope of 0.99). A plan to drop one of many features
 grows by their square."""
 

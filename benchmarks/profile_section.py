@@ -11,10 +11,10 @@ from benchmarks.ratios import Measured
 
 TEXT = """\
 For each kind of work the five functions that take the most processor time themselves. The profiler makes calls of
-Python functions look slower than they are; the numbers of calls are exact. The last columns say what the work cannot do
-without, and how far it is from the least that any way of doing it must do: processor time of both, or time by the clock
-where a disk is waited for. Below are flame graphs of the same works: what calls lies below what it calls, and the width
-is the share of processor time, looked at every millisecond of it; point at a box for its name."""
+Python functions look slower than they are; the numbers of calls are exact. The last columns name what it cannot do
+without, and how far it is from the least that any implementation needs: processor time of both, or time by the clock
+where a disk is waited for. Below are flame graphs of the same works: a caller lies below what it calls, and the width
+is the share of processor time, sampled every millisecond of it; point at a box for its name."""
 LIMITS = {
     "`explain PATH`": "making classes and loading modules: nothing of it is the table",
     "the protocol": "one listing and one read of each commit that is left",

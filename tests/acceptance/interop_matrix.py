@@ -1,4 +1,4 @@
-"""Who reads what whom wrote: every table of `interop_features` by three writers, read by the same three.
+"""Who reads whose tables: every table of `interop_features` by three writers, read by the same three.
 
     python -m tests.acceptance.interop_matrix       rewrites docs/interop.md from a run
 
@@ -31,16 +31,16 @@ Cells = Mapping[tuple[str, str, str], str]
 """By feature, writer and reader."""
 
 INTRODUCTION = """\
-# Who reads what whom wrote
+# Who reads whose tables
 
 Each table is written by one library and read by all three, deltaresolver by `deltaresolver.spark` on PySpark without
 delta-spark's help, delta-rs by its own query engine. The releases compared are delta-spark 4.4.0 and deltalake 1.6.6.
 This page is what `python -m tests.acceptance.interop_matrix` prints, and a test compares it with a run.
 
-- **equal**: the rows are those that were written; for the change data feed, the changes are.
-- **equal (no row ids)**: the rows are, and the library has no way to give their ids.
-- **equal (undecoded)**: the values are, as the bytes of the file, since the library does not know their type.
-- **refused (code)**: the reader says by this error that it does not read the table.
+- **equal**: the rows are those that were written; for the change data feed, so are the changes.
+- **equal (no row ids)**: the rows are equal, and the library has no way to give their ids.
+- **equal (undecoded)**: the values are returned as the bytes of the file, since the library does not know their type.
+- **refused (code)**: the reader refuses the table with this error.
 - **not expressible (why)**: the writer cannot make such a table. It raises the error named, has no API for it, or
   makes a table without the feature.
 """

@@ -1,4 +1,4 @@
-"""Both doors, their streams and one broken rule, on the Spark that this process finds. Run by tests; prints JSON.
+"""Both interfaces, their streams and one broken rule, on the Spark that this process finds. Run by tests; prints JSON.
 
     python -m tests.acceptance.spark_version_job classic|connect FOLDER VARIANTS
 

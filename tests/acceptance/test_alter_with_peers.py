@@ -113,7 +113,7 @@ def test_describe_history_shows_our_operations(tmp_path: Path, delta_spark: Delt
     assert parameters["DROP FEATURE"]["featureName"] in ("deletionVectors", "v2Checkpoint")
 
 
-def test_delta_spark_goes_on_where_we_stopped(tmp_path: Path, delta_spark: DeltaSpark) -> None:
+def test_delta_spark_continues_to_write_where_this_library_stopped(tmp_path: Path, delta_spark: DeltaSpark) -> None:
     make(tmp_path / "t", marked_and_dropped)
     name = f"delta.`{tmp_path / 't'}`"
     delta_spark.sql(f"INSERT INTO {name} VALUES (4, 'b')")

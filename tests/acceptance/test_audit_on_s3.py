@@ -89,7 +89,7 @@ def test_rows_go_to_a_table_in_a_bucket(
     assert (read.version(), read.to_pyarrow_table().num_rows) == (1, 2 * len(some))
 
 
-def test_a_bucket_that_is_not_there_is_told(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_bucket_that_does_not_exist_is_reported(options: tuple[str, ...], tmp_path: Path) -> None:
     outcome = run("audit", "s3://nowhere/gold", *options, "--json", str(tmp_path / "audit.json"))
     assert outcome.code == 2
     assert "s3://nowhere/gold" in outcome.err

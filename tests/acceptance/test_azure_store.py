@@ -66,7 +66,7 @@ def test_listing_starts_in_the_middle_and_leaves_neighbours_out(server: AzureSer
     assert [file.path for file in store.list_from("_delta_log/_sidecars/")] == ["_delta_log/_sidecars/a.parquet"]
 
 
-def test_bytes_come_back_and_parts_of_them(server: AzureServer) -> None:
+def test_bytes_are_read_back_whole_and_in_part(server: AzureServer) -> None:
     store = open_store(f"{LAKE}/large", server.options)
     data = os.urandom(1 << 20) * 6
     store.put("checkpoint.parquet", data)
@@ -79,7 +79,7 @@ def test_bytes_come_back_and_parts_of_them(server: AzureServer) -> None:
     assert store.read_range("short", 3, 8) == b""
 
 
-def test_a_missing_container_is_no_empty_table(server: AzureServer) -> None:
+def test_a_missing_container_is_not_taken_for_an_empty_table(server: AzureServer) -> None:
     store = open_store(f"abfss://no-such-lake@{ACCOUNT}.dfs.core.windows.net/events", server.options)
     with pytest.raises(LocationInvalidError, match="does not exist"):
         list(store.list_from(commit_path(0)))

@@ -172,7 +172,7 @@ def test_both_peers_read_a_checkpoint_as_the_table_before(
 
 
 @pytest.mark.parametrize("name", CORPUS)
-def test_both_peers_read_a_checkpoint_of_a_table_of_others(
+def test_both_peers_read_our_checkpoint_of_a_table_that_others_wrote(
     delta_spark: DeltaSpark, corpus: Path, tmp_path: Path, name: str
 ) -> None:
     (found,) = corpus.glob(f"**/{name}")
@@ -183,7 +183,7 @@ def test_both_peers_read_a_checkpoint_of_a_table_of_others(
 
 
 @pytest.mark.parametrize("name", list(MADE))
-def test_the_rows_are_still_there(delta_spark: DeltaSpark, made: dict[str, Path], tmp_path: Path, name: str) -> None:
+def test_a_checkpoint_changes_no_row(delta_spark: DeltaSpark, made: dict[str, Path], tmp_path: Path, name: str) -> None:
     table = copy_of(made[name], tmp_path)
     before = sorted(map(str, delta_spark.read(table).collect()))
     snapshot = snapshot_of(table)

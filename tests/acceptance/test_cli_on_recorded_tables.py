@@ -1,4 +1,4 @@
-"""`history` and `impact` on real tables of other projects: an answer or an error of ours, never an accident."""
+"""`history` and `impact` on real tables of other projects: an answer or an error of this library, never a crash."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_told(outcome: Outcome) -> bool:
     return outcome.code == 0 or (outcome.code == 2 and outcome.error["code"] not in ("DR999", "DR109"))
 
 
-def test_history_tells_every_table(corpus: Path) -> None:
+def test_history_describes_every_table(corpus: Path) -> None:
     for name in names_of(corpus):
         outcome = run("history", str(corpus / "tables" / name), "--json")
         assert is_told(outcome), (name, outcome)
@@ -46,7 +46,7 @@ def test_the_newest_protocol_of_history_is_that_of_the_table(corpus: Path) -> No
     assert compared > 100
 
 
-def test_impact_without_a_change_finds_none(corpus: Path) -> None:
+def test_impact_without_a_change_finds_no_losses_and_no_gains(corpus: Path) -> None:
     answered = 0
     for name in names_of(corpus):
         outcome = run("impact", str(corpus / "tables" / name), "--client", "trino@468", "--client", "dremio", "--json")

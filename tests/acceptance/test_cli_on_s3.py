@@ -47,7 +47,7 @@ def without_times(outcome: Outcome) -> list[dict[str, object]]:
     ]
 
 
-def test_history(location: str, local: str, options: tuple[str, ...]) -> None:
+def test_history_answers_as_on_a_local_table(location: str, local: str, options: tuple[str, ...]) -> None:
     outcome = run("history", location, *options, "--json")
     assert outcome.code == 0, outcome.err
     assert outcome.data["table"] == location
@@ -63,7 +63,9 @@ def test_history(location: str, local: str, options: tuple[str, ...]) -> None:
         ("impact", "--add-feature", "deletionVectors", "--client", "dremio", "--require", "trino@468:read"),
     ],
 )
-def test_every_other_command(arguments: tuple[str, ...], location: str, local: str, options: tuple[str, ...]) -> None:
+def test_every_other_command_answers_as_on_a_local_table(
+    arguments: tuple[str, ...], location: str, local: str, options: tuple[str, ...]
+) -> None:
     name, *more = arguments
     outcome = run(name, location, *more, *options, "--json")
     assert outcome.code == 0, outcome.err
@@ -74,15 +76,15 @@ def test_sql_names_the_table_by_its_location(location: str, options: tuple[str, 
     assert f"ALTER TABLE delta.`{location}` " in run("explain", location, *options).out
 
 
-def test_the_environment_may_hold_the_options(location: str, server: S3Server) -> None:
+def test_options_may_come_from_the_environment(location: str, server: S3Server) -> None:
     assert run("history", location, "--json", env=server.options).code == 0
 
 
-def test_what_is_not_there_is_told(options: tuple[str, ...]) -> None:
+def test_what_does_not_exist_is_reported(options: tuple[str, ...]) -> None:
     outcome = run("history", "s3://lake/nothing", *options, "--json")
     assert (outcome.code, outcome.error["code"]) == (2, "DR410")
 
 
-def test_an_unknown_option_is_told(location: str, server: S3Server) -> None:
+def test_an_unknown_option_is_reported(location: str, server: S3Server) -> None:
     outcome = run("history", location, "--storage", "aws_regoin=x", "--json", env=server.options)
     assert (outcome.code, outcome.error["code"]) == (2, "DR409")

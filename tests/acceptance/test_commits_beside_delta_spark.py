@@ -1,4 +1,4 @@
-"""delta-spark reads what our transactions commit, and goes on writing where we stopped."""
+"""delta-spark reads what our transactions commit, and continues to write where we stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of Databricks says of protocol changes, in real races: a writer in flight while another thread alters.
+"""What Databricks documents about protocol changes, in real races: a writer in flight while another thread alters.
 
 The page: "All protocol change operations conflict with concurrent writes." The open-source rules let a writer carry on
 where the new feature does not concern what it wrote.
@@ -59,7 +59,7 @@ def test_a_writer_in_flight_fails_with_the_profile_and_carries_on_without(change
     assert Table(tmp_path / "databricks").snapshot().table_version == 1
 
 
-def test_dropping_a_feature_makes_a_writer_in_flight_fail_by_either_rules(tmp_path: Path) -> None:
+def test_dropping_a_feature_makes_a_writer_in_flight_fail_under_both_sets_of_rules(tmp_path: Path) -> None:
     for profile in (None, "databricks"):
         with pytest.raises(ProtocolChangedError):
             race(

@@ -143,7 +143,7 @@ def _ended(spark: DeltaSpark, folder: Path, situation: Situation, more: Mapping[
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_as_many_drops_as_delta_spark_needs(name: str, small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_as_many_drops_are_needed_as_by_delta_spark(name: str, small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     ended = _ended(small_delta_spark, tmp_path, SITUATIONS[name], {})
     assert ended.our_protocol == ended.their_protocol
     assert ended.ours < ended.theirs if name in FEWER_HERE else ended.ours == ended.theirs

@@ -1,4 +1,4 @@
-"""Advice is followed with closed eyes: every command that an audit or `explain` prints is run on a copy of its table.
+"""Advice is followed blindly: every command that an audit or `explain` prints is run on a copy of its table.
 
 Nobody who was named may lose anything, no command may fail, and each must do what it promised. The real delta-rs
 tries the table before and after, on copies of the copy. Drops that wait for
@@ -174,7 +174,7 @@ def test_every_printed_command_does_good_and_no_harm(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("clients", CLIENTS, ids=["named", "nobody named"])
-def test_so_does_every_command_for_tables_with_random_histories(
+def test_every_command_for_tables_with_random_histories_does_good_and_no_harm(
     clients: tuple[str, ...], tmp_path: Path, clock: Clock
 ) -> None:
     make_random_lake(tmp_path / "lake", 40)
@@ -270,7 +270,7 @@ def problem_with(
     return None if reached == announced else f"announced {announced}, reached {reached}"
 
 
-def test_what_was_followed_beside_delta_spark_took_nothing_from_it() -> None:
+def test_advice_followed_beside_delta_spark_took_nothing_from_it() -> None:
     record = json.loads((Path(__file__).parent / "followed_by_delta_spark.json").read_text(encoding="utf-8"))
     assert [one["problem"] for one in record if one["problem"]] == []
     assert len({one["table"] for one in record}) >= 40

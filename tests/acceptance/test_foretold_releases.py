@@ -1,4 +1,4 @@
-"""Releases that nobody had measured: what was foretold of them beside what a probe found afterwards."""
+"""Releases that nobody had measured: the predicted verdicts agree with what a probe found afterwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deltaresolver.clients.measured.measured_runs import CODES
 ACTS = ("open", "read", "append")
 
 
-def test_what_was_foretold_is_what_was_found(root: Path) -> None:
+def test_predictions_agree_with_what_a_probe_found(root: Path) -> None:
     recorded = root / "tests" / "recorded"
     foretold = json.loads((recorded / "probe_predictions.json").read_text(encoding="utf-8"))["releases"]
     runs = json.loads(gzip.decompress((recorded / "measured-probed.json.gz").read_bytes()))["runs"]

@@ -52,7 +52,7 @@ def test_listings_start_in_the_middle_and_go_beyond_a_page(front: GoogleFront) -
         assert found == [commit_path(number) for number in numbers if number >= first]
 
 
-def test_bytes_come_back_and_parts_of_them(front: GoogleFront) -> None:
+def test_bytes_are_read_back_whole_and_in_part(front: GoogleFront) -> None:
     store = open_store(f"{LAKE}/large", front.options)
     data = bytes(range(256)) * 4096
     store.put("a b%/c.parquet", data)
@@ -65,12 +65,12 @@ def test_bytes_come_back_and_parts_of_them(front: GoogleFront) -> None:
         store.read("a b%/c.parquet")
 
 
-def test_a_missing_bucket_is_no_empty_table(front: GoogleFront) -> None:
+def test_a_missing_bucket_is_not_taken_for_an_empty_table(front: GoogleFront) -> None:
     with pytest.raises(LocationInvalidError, match="does not exist"):
         list(open_store("gs://no-such-lake/events", front.options).list_from(commit_path(0)))
 
 
-def test_a_whole_table_lives_there(front: GoogleFront) -> None:
+def test_a_whole_table_is_written_and_read_there(front: GoogleFront) -> None:
     table = dr.Table.create(f"{LAKE}/events", SCHEMA, storage_options=front.options)
     table.alter(set={"user.owner": "lake team"})
     again = dr.Table(f"{LAKE}/events", front.options)

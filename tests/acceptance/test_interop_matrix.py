@@ -1,4 +1,4 @@
-"""Each of three libraries reads what each of them wrote, or says why not; docs/interop.md shows it."""
+"""Each of three libraries reads what each of them wrote, or refuses with a reason; docs/interop.md shows it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def cells(small_delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactor
     return run_matrix(small_delta_spark, tmp_path_factory.mktemp("interop"))
 
 
-def test_nobody_gives_other_rows(cells: Cells) -> None:
+def test_no_library_reads_other_rows_than_were_written(cells: Cells) -> None:
     assert {key: cell for key, cell in cells.items() if cell.startswith("WRONG")} == {}
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_ours_and_delta_spark_give_each_other_equal_rows(cells: Cells, name: str) -> None:
+def test_this_library_and_delta_spark_read_equal_rows_from_each_other(cells: Cells, name: str) -> None:
     found = {(writer, reader): cells[name, writer, reader] for writer in (OURS, SPARK) for reader in (OURS, SPARK)}
     assert found == dict.fromkeys(found, EQUAL)
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_ours_reads_whatever_delta_rs_writes(cells: Cells, name: str) -> None:
+def test_this_library_reads_whatever_delta_rs_writes(cells: Cells, name: str) -> None:
     assert cells[name, RUST, OURS] == EQUAL or cells[name, RUST, OURS].startswith("not expressible (")
 
 

@@ -1,4 +1,4 @@
-"""The long runs of kills and races, each for a moment; their judges see what is put in on purpose."""
+"""The long runs of kills and races, each for a moment; their judges find planted bugs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRITING)
-def test_what_was_killed_can_be_gone_on_with(ground: Ground, name: str) -> None:
+def test_a_killed_command_can_be_continued(ground: Ground, name: str) -> None:
     _, wrong = trial(name, 0, ground, 0.1)
     assert wrong is None
 

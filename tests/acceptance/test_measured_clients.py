@@ -65,7 +65,7 @@ def test_each_verdict_on_a_run_says_that_it_was_measured(
     assert ranks == {Rank.MEASURED}
 
 
-def test_what_is_shipped_knows_no_table_by_name(needs: Mapping[str, TableNeeds]) -> None:
+def test_shipped_measurements_name_no_table(needs: Mapping[str, TableNeeds]) -> None:
     data = Path(__file__).parents[2] / "resolver" / "clients" / "data"
     shipped = gzip.decompress((data / "measured.json.gz").read_bytes()).decode() + "".join(
         path.read_text(encoding="utf-8") for path in data.glob("*.json")
@@ -148,7 +148,7 @@ def without_neighbours(
     [pytest.param(1, id="one release left out"), pytest.param(2, id="two neighbours left out", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
-def test_releases_are_foretold_by_the_others(
+def test_each_release_is_predicted_by_the_others(
     inferred_rules: bool, many: int, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     known = default_knowledge()
@@ -162,7 +162,7 @@ def test_releases_are_foretold_by_the_others(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
-def test_each_table_is_foretold_by_the_others(
+def test_each_table_is_predicted_by_the_others(
     inferred_rules: bool, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     known = default_knowledge()
@@ -178,7 +178,7 @@ def test_each_table_is_foretold_by_the_others(
     assert not inferred_rules or found.warned <= 0.05 * found.works
 
 
-def test_statements_alone_foretell_nearly_all_runs(
+def test_stated_claims_alone_predict_nearly_all_runs(
     observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:
     """So no verdict rests on a remembered run alone."""

@@ -1,6 +1,6 @@
 """Plans carried out on tables that delta-spark wrote: afterwards the target client does what it could not before.
 
-delta-rs and delta-spark run for real; of other clients the catalogue tells.
+delta-rs and delta-spark run for real; for other clients the catalogue decides.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def test_the_target_is_missed_before_and_reached_after(name: str, walked: Mappin
 
 
 @pytest.mark.parametrize("name", [name for name, one in SITUATIONS.items() if DELTA_RS in one.target])
-def test_delta_rs_does_what_it_refused(
+def test_delta_rs_does_after_the_plan_what_it_refused_before(
     name: str, acts_before: Mapping[str, Mapping[str, str]], acts_after: Mapping[str, Mapping[str, str]]
 ) -> None:
     assert acts_before[name]["native append"] != "ok"
@@ -221,7 +221,7 @@ def test_files_are_rewritten_here_and_by_the_statements_shown(walked: Mapping[st
     assert {step.kind for one in walked.values() for step in one.first_plan.steps} == set(StepKind)
 
 
-def test_as_many_bytes_are_written_again_as_the_plan_says(walked: Mapping[str, Walked]) -> None:
+def test_as_many_bytes_are_written_again_as_the_plan_predicts(walked: Mapping[str, Walked]) -> None:
     """Where one step writes files again: of files that two steps write again, only the first is there before."""
     compared = 0
     for name, one in walked.items():

@@ -15,7 +15,7 @@ def ensure_all_pass(report: ConformanceReport) -> None:
     assert report.passed, "there are no cases"
 
 
-def test_own_recorded_cases_pass() -> None:
+def test_our_own_recorded_cases_pass() -> None:
     report = run_resolver(RECORDED)
     ensure_all_pass(report)
     # A reason that no case needs any more is to be taken out of the list.

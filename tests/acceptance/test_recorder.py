@@ -77,13 +77,13 @@ def test_recording_our_set_again_gives_the_same_answers() -> None:
 
 
 @pytest.mark.peer
-def test_delta_spark_alone_and_in_our_session_answer_alike(delta_spark: DeltaSpark, fresh: list[Json]) -> None:
+def test_delta_spark_answers_the_same_alone_and_in_our_session(delta_spark: DeltaSpark, fresh: list[Json]) -> None:
     different = [case["id"] for case in fresh if not same_answer(case["expect"], delta_spark.answer(case))]
     assert different == []
 
 
 @pytest.mark.peer
-def test_a_question_it_cannot_understand_is_an_error_not_a_value(delta_spark: DeltaSpark) -> None:
+def test_a_question_that_the_recorder_cannot_understand_is_an_error(delta_spark: DeltaSpark) -> None:
     answered = delta_spark.answer({"id": "none", "kind": "for_table_feature", "feature": "noSuchFeature"})
     assert answered["error"]["class"] == "NoSuchElementException"
 

@@ -45,14 +45,14 @@ def check(snapshot: Snapshot, log: RandomLog) -> None:
     assert sorted(snapshot.files().column("path").to_pylist()) == paths
 
 
-def test_commits_alone(server: S3Server) -> None:
+def test_a_table_of_commits_alone_is_read(server: S3Server) -> None:
     log = written(server, "commits")
     check(DeltaLog(log.builder.store).snapshot(), log)
     check(DeltaLog(log.builder.store).snapshot(version=7), log)
 
 
 @pytest.mark.parametrize("kind", ["classic", "parts", "json", "sidecar parquet"])
-def test_behind_a_checkpoint(server: S3Server, kind: str) -> None:
+def test_a_table_behind_a_checkpoint_is_read(server: S3Server, kind: str) -> None:
     log = written(server, kind.replace(" ", "-"))
     write_checkpoint(log, 30, kind)
     log.builder.hint(30)
@@ -62,6 +62,6 @@ def test_behind_a_checkpoint(server: S3Server, kind: str) -> None:
     assert [entry.table_version for entry in table.history(3)] == [41, 40, 39]
 
 
-def test_a_table_that_is_not_there(server: S3Server) -> None:
+def test_a_table_that_does_not_exist_is_an_error(server: S3Server) -> None:
     with pytest.raises(TableNotFoundError, match="s3://lake/nothing"):
         DeltaLog(open_store("s3://lake/nothing", server.options)).snapshot()

@@ -86,7 +86,7 @@ def test_no_commit_of_eight_racing_processes_is_lost_or_doubled(server: S3Server
 
 
 @pytest.mark.slow
-def test_the_same_over_a_network_that_loses_answers(server: S3Server) -> None:
+def test_no_commit_is_lost_or_doubled_over_a_network_that_loses_answers(server: S3Server) -> None:
     """Every seventh put reaches the server and its answer does not come back."""
     location = f"s3://{BUCKET}/lossy-race"
     with run_lossy_proxy(server.endpoint) as proxy:
@@ -132,7 +132,7 @@ class TestListing:
             # The rest of the commits with the first sidecars, then what follows the sidecars.
             assert proxy.requests.count("GET") <= 3
 
-    def test_a_folder_of_its_own(self, table: LogStore) -> None:
+    def test_lists_one_folder_alone(self, table: LogStore) -> None:
         assert len(list(table.list_from("_delta_log/_sidecars/"))) == 2_100
         assert [file.path for file in table.list_from("")] == ["data.parquet"]
 
@@ -180,13 +180,13 @@ print(store.read("a"))
 """
 
 
-def test_a_forked_process_is_told_instead_of_hanging(server: S3Server) -> None:
+def test_a_forked_process_gets_an_error_instead_of_hanging(server: S3Server) -> None:
     command = [sys.executable, "-c", FORKED, f"s3://{BUCKET}/forked", json.dumps(server.options)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines() == ["True", "True", "b'1'"]
 
 
-def test_a_missing_bucket_is_no_empty_table(server: S3Server) -> None:
+def test_a_missing_bucket_is_not_taken_for_an_empty_table(server: S3Server) -> None:
     store = open_store("s3://no-such-lake/events", server.options)
     for call in (
         lambda: list(store.list_from(commit_path(0))),

@@ -1,4 +1,4 @@
-"""A stranger's package, built and installed into a fresh environment, is there wherever built-in features are."""
+"""A stranger's package, built and installed into a fresh environment, works wherever built-in features do."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_the_package_tests_itself_with_the_kit_it_was_installed_with(python: Pat
 # --- through the command line ---------------------------------------------------------------------
 
 
-def test_the_command_features_lists_them(python: Path, tmp_path: Path) -> None:
+def test_the_command_features_lists_the_sample_features(python: Path, tmp_path: Path) -> None:
     output = run(str(python.with_name("deltaresolver")), "features", "--json", cwd=tmp_path)
     assert {"sampleChangeApproval", "sampleMaskedColumns"} <= {one["name"] for one in json.loads(output)["features"]}
     assert "rowTracking" in run(
@@ -168,14 +168,14 @@ def test_the_command_features_lists_them(python: Path, tmp_path: Path) -> None:
     )
 
 
-def test_the_command_resolve_names_them(python: Path, tmp_path: Path) -> None:
+def test_the_command_resolve_names_the_sample_features(python: Path, tmp_path: Path) -> None:
     command = (str(python.with_name("deltaresolver")), "resolve", "-")
     found = json.loads(run(*command, "--json", cwd=tmp_path, text=json.dumps(TABLE)))
     assert {"sampleChangeApproval", "sampleMaskedColumns", "rowTracking", "domainMetadata"} <= set(found["features"])
     assert "sampleMaskedColumns" in run(*command, cwd=tmp_path, text=json.dumps(TABLE))
 
 
-def test_the_command_explain_gives_their_reasons(python: Path, tmp_path: Path) -> None:
+def test_the_command_explain_gives_the_reasons_of_the_sample_features(python: Path, tmp_path: Path) -> None:
     command = (str(python.with_name("deltaresolver")), "explain", "-")
     check_explanation(json.loads(run(*command, "--json", cwd=tmp_path, text=json.dumps(TABLE))))
     text = run(*command, cwd=tmp_path, text=json.dumps(TABLE))
@@ -183,7 +183,7 @@ def test_the_command_explain_gives_their_reasons(python: Path, tmp_path: Path) -
     assert "email" in text
 
 
-def test_the_command_clients_knows_its_client_and_who_declares_it(python: Path, tmp_path: Path) -> None:
+def test_the_command_clients_shows_the_sample_client_and_who_declares_it(python: Path, tmp_path: Path) -> None:
     command = (str(python.with_name("deltaresolver")), "clients")
     assert "sample-loader" in {one["client"] for one in json.loads(run(*command, "--json", cwd=tmp_path))["clients"]}
     sheet = run(*command, "sample-loader@2.3", cwd=tmp_path)
@@ -191,7 +191,7 @@ def test_the_command_clients_knows_its_client_and_who_declares_it(python: Path, 
     assert "plugin loader of package deltaresolver-sample" in sheet
 
 
-def test_an_audit_runs_its_rule_and_asks_its_client(python: Path, tmp_path: Path) -> None:
+def test_an_audit_runs_the_sample_rule_and_asks_the_sample_client(python: Path, tmp_path: Path) -> None:
     for name, owner in (("owned", "team-a"), ("orphan", "")):
         log = tmp_path / "lake" / name / "_delta_log"
         log.mkdir(parents=True)

@@ -115,7 +115,7 @@ def test_updates_one_by_one_end_where_a_fresh_read_does(table: Path) -> None:
     assert our_facts(early.update()) == fresh
 
 
-def test_history_tells_what_describe_history_tells(table: Path) -> None:
+def test_history_returns_what_describe_history_returns(table: Path) -> None:
     theirs = [
         (row["version"], row["operation"], int(row["timestamp"].timestamp() * 1000), row["engineInfo"])
         for row in history(table)

@@ -161,7 +161,7 @@ def test_refusals_carry_the_same_condition(
         ds.read(small_delta_spark.spark, path, options=asked)
 
 
-def test_types_come_out_as_delta_spark_gives_them(tmp_path: Path, small_delta_spark: DeltaSpark) -> None:
+def test_types_are_those_that_delta_spark_returns(tmp_path: Path, small_delta_spark: DeltaSpark) -> None:
     path = tmp_path / "t"
     moment = datetime.datetime(2024, 5, 1, 12, 30, tzinfo=datetime.UTC)
     small_delta_spark.sql(

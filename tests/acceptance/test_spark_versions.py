@@ -1,4 +1,4 @@
-"""Every Spark 4 that the extra `spark` lets in: both doors on the releases beside the one the other tests use."""
+"""Every Spark 4 that the extra `spark` lets in: the DataFrame API and the data source on each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DOOR = {
 @pytest.mark.slow
 # Each release and each kind of session once; the job takes the other two pairs by hand, and any newer release.
 @pytest.mark.parametrize(("minor", "kind"), [("4.0", "classic"), ("4.1", "connect")])
-def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind: str) -> None:
+def test_both_interfaces_work_on_an_earlier_release(tmp_path: Path, minor: str, kind: str) -> None:
     reason = missing_spark(minor)
     if reason is not None:
         pytest.skip(reason)
@@ -52,7 +52,7 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
     }
 
 
-def test_the_documentation_says_since_when_spark_can_what(root: Path) -> None:
+def test_the_documentation_names_the_first_spark_release_with_each_ability(root: Path) -> None:
     text = (root / "docs" / "spark.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| (\d\.\d) \| .+ \|$", text.partition("## Releases of Spark")[2], re.MULTILINE)
     assert dict(rows) == {each.name: each.release for each in SPARK_ABILITIES}

@@ -1,4 +1,4 @@
-"""The very transaction code on a simulated store and clock: what writers are told, the log and a serial model agree."""
+"""The transaction code on a simulated store and clock: the answers to writers, the log and a serial model agree."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def check_row_ids(location: str) -> None:
 
 
 @pytest.mark.slow
-def test_beside_delta_rs_writers(tmp_path: Path) -> None:
+def test_no_commit_is_lost_beside_delta_rs_writers(tmp_path: Path) -> None:
     pytest.importorskip("deltalake", reason="deltalake is missing: run script/bootstrap")
     location = str(tmp_path / "table")
     create_table(location)
@@ -92,7 +92,7 @@ def test_beside_delta_rs_writers(tmp_path: Path) -> None:
 
 @pytest.mark.peer
 @pytest.mark.slow
-def test_beside_a_delta_spark_session(tmp_path: Path, delta_spark: DeltaSpark) -> None:
+def test_no_commit_is_lost_beside_a_delta_spark_session(tmp_path: Path, delta_spark: DeltaSpark) -> None:
     location = str(tmp_path / "table")
     create_table(location)
     rows = delta_spark.spark.range(1)
@@ -124,7 +124,7 @@ def server() -> Iterator[S3Server]:
 
 @pytest.mark.s3
 @pytest.mark.slow
-def test_on_an_object_store(server: S3Server) -> None:
+def test_no_commit_is_lost_on_an_object_store(server: S3Server) -> None:
     location = "s3://lake/stress"
     create_table(location, server.options)
     told = race(location, server.options, 4, 15)
@@ -133,7 +133,7 @@ def test_on_an_object_store(server: S3Server) -> None:
 
 @pytest.mark.s3
 @pytest.mark.slow
-def test_beside_delta_rs_writers_on_an_object_store(server: S3Server) -> None:
+def test_no_commit_is_lost_beside_delta_rs_writers_on_an_object_store(server: S3Server) -> None:
     pytest.importorskip("deltalake", reason="deltalake is missing: run script/bootstrap")
     location = "s3://lake/beside-delta-rs"
     create_table(location, server.options)

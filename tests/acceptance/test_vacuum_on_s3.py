@@ -1,4 +1,4 @@
-"""VACUUM on a real S3-compatible server: what goes and stays there, names that need escapes included."""
+"""VACUUM on a real S3-compatible server: what is deleted and what stays, names that need escapes included."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def server() -> Iterator[S3Server]:
         yield server
 
 
-def test_orphans_go_and_everything_that_is_named_stays(server: S3Server) -> None:
+def test_orphans_are_deleted_and_everything_that_is_named_stays(server: S3Server) -> None:
     store = open_store("s3://lake/some/t", server.options)
     other = open_store("s3://lake/some/tt", server.options)
     other.put("neighbour", b"x")

@@ -1,4 +1,4 @@
-"""Which programs can meet a bug that is put in; the others behave as without it, so they pass without being run."""
+"""Which programs can meet a planted bug; the others behave as without it, so they pass without being run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""delta-spark carries out the same program on a twin table, and both must come to the same."""
+"""delta-spark carries out the same program on a twin table, and both must leave the same rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs put in on purpose, of kinds that were there once, with the library's own nets taken away."""
+"""Bugs planted on purpose, of kinds that the library once had, with its own checks switched off."""
 
 from __future__ import annotations
 

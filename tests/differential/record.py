@@ -1,4 +1,4 @@
-"""What long runs have come to: a JSON file that grows batch by batch, so that an interrupted run goes on."""
+"""The results of long runs: a JSON file that grows batch by batch, so that an interrupted run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of the data source alone come to what lists of rows come to, and find bugs that are put in."""
+"""Programs of the data source alone leave the rows that plain lists predict, and find planted bugs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ pytest.importorskip("pyspark")
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_program_without_spark_comes_to_its_rows(seed: int) -> None:
+def test_a_program_without_spark_leaves_the_expected_rows(seed: int) -> None:
     assert run_alone(seed, changes=4).failure is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_wide", [False, True])
 @pytest.mark.parametrize("seed", range(3, 13))
-def test_more_programs_come_to_their_rows(seed: int, *, is_wide: bool) -> None:
+def test_more_programs_leave_the_expected_rows(seed: int, *, is_wide: bool) -> None:
     assert run_alone(seed, is_wide=is_wide).failure is None
 
 

@@ -46,7 +46,7 @@ def test_every_kind_of_step_comes_up() -> None:
     assert len(WEIGHTS) == 11
 
 
-def test_every_feature_and_both_ways_come_up() -> None:
+def test_every_feature_and_every_way_to_create_a_table_come_up() -> None:
     creates = [step for seed in SEEDS for step in draw_program(seed).steps if isinstance(step, Create)]
     properties = Counter(key for create in creates for key, _ in create.properties)
     assert min(properties[key] for key in (FEED, VECTORS, TRACKING, MAPPING)) > 30
@@ -83,7 +83,7 @@ def test_statements_are_woven_in_alike_and_change_nothing_else() -> None:
         ]
 
 
-def test_no_file_goes_that_a_restore_needs() -> None:
+def test_no_file_that_a_restore_needs_is_deleted() -> None:
     for seed in SEEDS:
         found = woven(draw_program(seed)).steps
         for place, step in enumerate(found):
@@ -91,7 +91,7 @@ def test_no_file_goes_that_a_restore_needs() -> None:
                 assert not any(isinstance(later, steps.Restore) for later in found[place:])
 
 
-def test_most_steps_are_said_in_both_ways() -> None:
+def test_most_steps_are_made_both_by_calls_and_by_sql() -> None:
     ways = Counter(
         (type(step).__name__, step.way)
         for seed in SEEDS

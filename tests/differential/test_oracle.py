@@ -75,7 +75,7 @@ def test_columns_that_rows_lack_are_null() -> None:
     assert as_tuples(found.rows)[-1] == (None, "z")
 
 
-def test_columns_come_and_go() -> None:
+def test_columns_are_added_and_dropped() -> None:
     new = Column("v", "FLOAT")
     oracle = table(AddColumn(new), WidenColumn("v", "DOUBLE"), RenameColumn("v", "w"), WidenColumn("k", "BIGINT"))
     assert oracle.columns == (Column("k", "BIGINT"), PART, Column("w", "DOUBLE"))
@@ -83,7 +83,7 @@ def test_columns_come_and_go() -> None:
     assert as_tuples(table(AddColumn(new), DropColumn("v")).rows) == as_tuples(table().rows)
 
 
-def test_all_rows_go_without_a_condition() -> None:
+def test_a_delete_without_a_condition_removes_all_rows() -> None:
     found = table().expect(Delete(None))
     assert found.rows.num_rows == 0
     assert found.metrics == {"numDeletedRows": 3}
@@ -95,7 +95,7 @@ def test_what_a_table_cannot_do_is_refused(step: Step) -> None:
         table().expect(step)
 
 
-def test_what_was_is_restored_with_its_columns_and_rules() -> None:
+def test_an_earlier_version_is_restored_with_its_columns_and_rules() -> None:
     oracle = table(AddColumn(Column("v", "FLOAT")), Overwrite(rows((5, "c"))), Restore(2))
     assert oracle.columns == (KEY, PART)
     assert sorted(as_tuples(oracle.rows), key=str) == sorted(as_tuples(table().rows), key=str)
@@ -115,12 +115,12 @@ def test_a_session_may_overwrite_partitions_only() -> None:
     assert sorted(as_tuples(found.rows), key=str) == [(2, "b"), (3, None), (9, "a")]
 
 
-def test_a_table_made_without_a_zone_takes_none() -> None:
+def test_a_table_made_without_timestamp_ntz_takes_no_such_column() -> None:
     with pytest.raises(RefusedError, match="TIMESTAMP_NTZ"):
         table().expect(AddColumn(Column("v", "TIMESTAMP_NTZ")))
 
 
-def test_files_that_come_and_go_cancel_out() -> None:
+def test_an_insert_and_a_delete_of_the_same_row_cancel_out() -> None:
     feed = Counter({("insert", 1, "a"): 2, ("delete", 1, "a"): 1, ("delete", 2, "b"): 1})
     assert net(feed) == {("insert", 1, "a"): 1, ("delete", 2, "b"): 1}
 

@@ -1,4 +1,4 @@
-"""Bugs can be put in, and are gone afterwards; recorded runs say that programs find them."""
+"""Bugs can be planted, and are gone afterwards; recorded runs show that programs find them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from tests.differential.program import Create, Delete, Merge, Program
 from tests.differential.shrink import parts_of, shrink, smaller
 
 
-def test_what_does_not_matter_goes() -> None:
+def test_steps_and_rows_that_do_not_matter_are_removed() -> None:
     def fails(program: Program) -> bool:
         return any(isinstance(step, Delete) for step in program.steps)
 
@@ -36,7 +36,7 @@ def test_candidates_are_programs_of_their_own() -> None:
     assert program not in list(smaller(program))
 
 
-def test_tries_are_limited() -> None:
+def test_the_number_of_tries_is_limited() -> None:
     tries = []
 
     def fails(program: Program) -> bool:
@@ -47,7 +47,7 @@ def test_tries_are_limited() -> None:
     assert len(tries) == 7
 
 
-def test_operands_of_a_condition() -> None:
+def test_a_condition_is_split_into_its_operands() -> None:
     assert parts_of("(a = 1) AND ((b) OR (c))") == ["a = 1", "(b) OR (c)"]
     assert parts_of("NOT (a = 1)") == ["a = 1"]
     assert parts_of("a IN (1, 2)") == []

@@ -1,4 +1,4 @@
-"""Whatever the bytes, names, numbers and SQL, only errors of this library come out, in bounded time and memory.
+"""Whatever the bytes, names, numbers and SQL, only errors of this library are raised, in bounded time and memory.
 
 python -m tests.fuzz commits --minutes 20 --seed 0            cases of one target, from a seed on
 python -m tests.fuzz all --minutes 20 --record runs.json      of every target in turns; it goes on where it was

@@ -1,4 +1,4 @@
-"""Parts of a table that are no text: checkpoints and deletion vectors."""
+"""Parts of a table that are not text: checkpoints and deletion vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law that every case is held to: only errors of the library come out, in bounded time and memory."""
+"""The law that every case is held to: only errors of the library are raised, in bounded time and memory."""
 
 from __future__ import annotations
 

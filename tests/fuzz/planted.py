@@ -1,4 +1,4 @@
-"""Bugs put in on purpose: a guard is taken away, and the target that feeds it must find that."""
+"""Bugs planted on purpose: a guard is taken away, and the target that feeds it must find that."""
 
 from __future__ import annotations
 

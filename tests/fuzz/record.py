@@ -1,4 +1,4 @@
-"""What fuzzing has come to: a JSON file by target, from which an interrupted run goes on."""
+"""The results of fuzzing: a JSON file by target, from which an interrupted run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/architecture.md names files that are there, and every room."""
+"""docs/architecture.md names files that exist, and every room."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGES = ("docs/architecture.md", "CONTRIBUTING.md")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_place_named_is_there(root: Path, page: str) -> None:
+def test_every_place_named_exists(root: Path, page: str) -> None:
     named = PLACE.findall((root / page).read_text(encoding="utf-8"))
     missing = [name for name in named if not (root / name).exists() and not (root / "resolver" / name).exists()]
     assert named
@@ -45,7 +45,7 @@ def resolved(root: Path, named: list[str]) -> list[str]:
     return found
 
 
-def test_each_kind_of_change_takes_places_that_are_there(root: Path) -> None:
+def test_each_kind_of_change_names_places_that_exist(root: Path) -> None:
     changes = rows(root)
     assert len(changes) >= 10
     assert {change: places for change, places in changes.items() if not places} == {}

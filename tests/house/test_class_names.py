@@ -1,4 +1,4 @@
-"""A public class has a name of its own: who reads one in a message or a signature finds one place."""
+"""A public class has a name of its own: a name in a message or a signature leads to one place."""
 
 from __future__ import annotations
 

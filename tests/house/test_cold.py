@@ -164,7 +164,7 @@ def test_the_probe_notices_what_is_loaded(path: str) -> None:
     assert loaded_by("import pyarrow; code = 0").heavy == ARROW
 
 
-def test_a_commit_counts_nothing_that_nobody_asked_for(tmp_path: Path) -> None:
+def test_a_commit_counts_numbers_only_for_those_who_record_them(tmp_path: Path) -> None:
     work = (
         "import deltaresolver as dr; code = 0; table = dr.Table.create({path!r}, {schema!r}); table.alter({change!r})"
     )

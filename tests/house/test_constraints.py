@@ -13,7 +13,7 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_the_lock_has_what_is_asked_for(root: Path) -> None:
+def test_the_lock_has_every_package_that_the_dev_extra_asks_for(root: Path) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = (root / "packaging/constraints.txt").read_text(encoding="utf-8").splitlines()
     locked = {plain(name): version for name, _, version in (line.partition("==") for line in lines if line[0] != "#")}

@@ -106,7 +106,7 @@ def test_an_error_survives_pickling_with_everything_it_carries(kind: type[DeltaR
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_an_error_says_what_delta_calls_it(kind: type[DeltaResolverError]) -> None:
+def test_an_error_carries_the_name_that_delta_gives_it(kind: type[DeltaResolverError]) -> None:
     error = kind("It is broken.")
     assert error.delta_class == kind.default_delta_class
     assert error.delta_condition == kind.default_delta_condition

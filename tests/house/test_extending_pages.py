@@ -1,4 +1,4 @@
-"""The author's guide says what the code says, and all that an author needs is in `deltaresolver.plugin`."""
+"""The author's guide agrees with the code, and all that an author needs is in `deltaresolver.plugin`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_each_hook_and_each_method_has_its_page(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [*HOOKS, *ABILITIES])
-def test_what_a_hook_or_a_method_speaks_of_is_in_the_one_module(name: str) -> None:
+def test_types_that_a_hook_or_a_method_names_are_in_the_one_module(name: str) -> None:
     function = getattr(hookspecs, name, None) or getattr(FeatureBehaviour, name)
     spoken_of = set(re.findall(r"\b[A-Za-z]\w*\b", " ".join(map(str, inspect.get_annotations(function).values()))))
     assert spoken_of - OF_PYTHON <= set(plugin.__all__)
@@ -67,7 +67,7 @@ def test_every_page_of_the_guide_can_be_reached(root: Path) -> None:
         assert f"extending/{file.name}" in start, file.name
 
 
-def test_every_promise_names_a_test_that_is_there(root: Path) -> None:
+def test_every_promise_names_a_test_that_exists(root: Path) -> None:
     page = (root / "docs" / "extending" / "promises.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
     assert len(rows) > 20

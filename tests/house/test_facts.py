@@ -1,4 +1,4 @@
-"""Each fact of the Delta format has one home: no key of a property or of a field is spelt out all over the source."""
+"""Each fact of the Delta format has one home: no key of a property or of a field is written in many files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_no_key_is_spelt_in_many_files(root: Path) -> None:
     assert without_home(source_trees(root)) == {}
 
 
-def test_what_has_a_home_is_spelt_there_alone(root: Path) -> None:
+def test_a_key_with_a_home_is_spelt_there_alone(root: Path) -> None:
     homed = {value for name, value in vars(keys).items() if name.isupper() and isinstance(value, str)}
     assert len(homed) > 10
     found = {

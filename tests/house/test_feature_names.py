@@ -1,4 +1,4 @@
-"""What is done with a feature stands in its own file: no list of feature names outside `features/`."""
+"""What is done with a feature is written in its own file: no list of feature names outside `features/`."""
 
 from __future__ import annotations
 

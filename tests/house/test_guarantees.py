@@ -1,4 +1,4 @@
-"""docs/guarantees.md names tests and codes that are there, and numbers as the code has them."""
+"""docs/guarantees.md names tests and codes that exist, and the numbers that the code has."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page(root: Path) -> str:
     return (root / "docs/guarantees.md").read_text(encoding="utf-8")
 
 
-def test_every_row_names_a_test_that_is_there(root: Path, page: str) -> None:
+def test_every_row_names_a_test_that_exists(root: Path, page: str) -> None:
     rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
     assert len(rows) > 15
     for row in rows:
@@ -67,5 +67,5 @@ def test_every_code_is_documented(root: Path, page: str) -> None:
         f"tried with {FILES:,} of each",
     ],
 )
-def test_limits_are_as_they_are_said(page: str, limit: str) -> None:
+def test_limits_are_as_stated(page: str, limit: str) -> None:
     assert limit in page

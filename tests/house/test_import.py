@@ -1,4 +1,4 @@
-"""`import deltaresolver` is cheap, and every name it offers is there."""
+"""`import deltaresolver` is cheap, and every name it offers exists."""
 
 from __future__ import annotations
 

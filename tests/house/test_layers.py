@@ -1,4 +1,4 @@
-"""The import contracts catch what they are there for: violations planted in a copy of the source."""
+"""The import contracts catch what they forbid: violations planted in a copy of the source."""
 
 from __future__ import annotations
 

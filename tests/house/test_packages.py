@@ -1,4 +1,4 @@
-"""The list of packages, the layers and the folders on disk say the same."""
+"""The list of packages, the layers and the folders on disk agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The image, the development container and the conda recipe name what there is, and want what pyproject.toml wants."""
+"""The image, the dev container and the conda recipe name real files and require what pyproject.toml requires."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def project(root: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_recipe_wants_what_the_wheel_wants(root: Path, project: dict[str, Any]) -> None:
+def test_the_recipe_requires_what_the_wheel_requires(root: Path, project: dict[str, Any]) -> None:
     recipe = yaml.safe_load((root / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
     assert recipe["context"] == {"version": project["version"], "python_min": project["requires-python"].lstrip(">=")}
     wanted = [re.sub(r"(?=[<>=])", " ", each, count=1) for each in project["dependencies"]]
@@ -43,7 +43,7 @@ def test_the_recipe_wants_what_the_wheel_wants(root: Path, project: dict[str, An
     assert (recipe["about"]["summary"], recipe["about"]["license"]) == (project["description"], project["license"])
 
 
-def test_the_image_takes_what_there_is(root: Path, project: dict[str, Any]) -> None:
+def test_the_image_copies_files_that_exist(root: Path, project: dict[str, Any]) -> None:
     text = (root / "packaging" / "Dockerfile").read_text(encoding="utf-8")
     copied = [source for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for source in line.split()]
     assert [source for source in copied if not (root / source).exists()] == []
@@ -73,7 +73,7 @@ def test_the_image_makes_the_whole_wheel_of_what_it_copies(root: Path, tmp_path:
     assert any(name.endswith("deltaresolver.1") for name in names[1])
 
 
-def test_each_extra_is_installed_alone_somewhere(project: dict[str, Any]) -> None:
+def test_each_extra_is_tried_alone_in_some_environment(project: dict[str, Any]) -> None:
     assert {*EXTRAS} == set(project["optional-dependencies"]) - {"dev", "docs"}
 
 

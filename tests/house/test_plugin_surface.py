@@ -1,6 +1,6 @@
 """What authors of plugins were promised to find is there: each name, field and parameter of the three public modules.
 
-`RENEW_SNAPSHOTS=1` writes the list anew. A line that goes is a promise broken: announce it a release before. What is
+`RENEW_SNAPSHOTS=1` writes the list anew. A line that is removed breaks a promise: announce it a release before. What is
 new is promised from the day it is in the list.
 """
 

@@ -1,4 +1,4 @@
-"""Two builds of a commit are one wheel, whoever makes them and where."""
+"""Two builds of a commit give the same wheel, byte for byte, wherever they are made."""
 
 from __future__ import annotations
 

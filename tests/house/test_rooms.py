@@ -1,4 +1,4 @@
-"""The rooms of the house: not crowded, and no door that tools cannot see."""
+"""Folders are not crowded, and no import is hidden from tools."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ def test_no_folder_is_crowded(root: Path) -> None:
     assert crowded([place for place, _ in source_files(root)]) == {}
 
 
-def test_no_module_of_ours_is_imported_by_a_text(root: Path) -> None:
+def test_no_module_of_the_library_is_imported_by_a_string(root: Path) -> None:
     found = [f"{place}:{line}" for place, tree in source_trees(root) for line in imports_by_string(tree)]
     assert found == []
 
 
-def test_a_planted_import_by_text_is_found() -> None:
+def test_a_planted_import_by_a_string_is_found() -> None:
     assert list(imports_by_string(ast.parse("x = importlib.import_module('deltaresolver.table')")))
     assert not list(imports_by_string(ast.parse("x = importlib.import_module(name)")))
 
 
-def test_a_crowd_is_found() -> None:
+def test_a_crowded_folder_is_found() -> None:
     assert crowded([f"resolver/log/{number}.py" for number in range(MAX_MODULES + 1)]) == {"resolver/log": 23}

@@ -1,4 +1,4 @@
-"""script/sbom names what pyproject.toml asks for, what that asks for, and nothing that is not there."""
+"""script/sbom names what pyproject.toml requires, what that requires in turn, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/spec-map.md: every file it names exists, and every row works or says why it is different."""
+"""docs/spec-map.md: every file it names exists, and every row works or has a reason why it differs."""
 
 from __future__ import annotations
 

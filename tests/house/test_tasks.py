@@ -1,4 +1,4 @@
-"""The steps of script/test are stated once: what runs some of them elsewhere calls script/test."""
+"""The steps of script/test are listed once: whatever runs some of them elsewhere calls script/test."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(clone: Path, *arguments: str, failing: str = "nothing") -> tuple[int, li
         (("--only", "pytest (fast)", "-k", "commit"), TESTS[:1]),
     ],
 )
-def test_which_steps_run(clone: Path, arguments: tuple[str, ...], steps: list[str]) -> None:
+def test_the_steps_that_were_asked_for_run(clone: Path, arguments: tuple[str, ...], steps: list[str]) -> None:
     assert run(clone, *arguments)[:2] == (0, steps)
 
 
@@ -65,7 +65,7 @@ def test_a_failed_step_is_named_after_all_have_run(clone: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--only",), ("--only", "nothing of this name")])
-def test_a_step_that_is_not_there_is_an_error(clone: Path, arguments: tuple[str, ...]) -> None:
+def test_an_unknown_step_is_an_error(clone: Path, arguments: tuple[str, ...]) -> None:
     code, steps, errors = run(clone, *arguments)
     assert code != 0
     assert not steps

@@ -1,4 +1,4 @@
-"""What an array or a map holds is asked in one place, and elsewhere only to make something else of a type."""
+"""The parts of arrays and maps are walked in one place, and elsewhere only to convert a type."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def test_types_are_walked_in_one_place(root: Path) -> None:
     assert walking(source_trees(root)) - HOMES == set(INTO)
 
 
-def test_a_walk_of_its_own_is_found() -> None:
+def test_a_planted_walk_over_types_is_found() -> None:
     assert walking([("a.py", ast.parse("kind.element_type")), ("b.py", ast.parse("kind.fields"))]) == {"a.py"}

@@ -192,7 +192,7 @@ def flat(value: Any) -> Any:
 @given(
     st.lists(st.none() | st.booleans().flatmap(lambda plain: stats_values(st.none() if plain else _odd)), max_size=5)
 )
-def test_statistics_are_parsed_as_one_by_one(values: list[Any]) -> None:
+def test_statistics_parsed_together_equal_those_parsed_one_by_one(values: list[Any]) -> None:
     texts = pa.array([None if value is None else json.dumps(value) for value in values], pa.string())
     expected = pa.array([as_wanted(value, STATS) for value in values], STATS)
     found, wanted = ([flat(row) for row in array.to_pylist()] for array in (parse_stats(texts, STATS), expected))

@@ -48,7 +48,7 @@ def chosen_of(snapshot: Snapshot, paths: set[str]) -> list[str]:
 
 @settings(max_examples=120, deadline=None)
 @given(random_logs(damage=True), st.sets(st.sampled_from(PATHS)))
-def test_the_choice_is_that_of_all_files(log: RandomLog, paths: set[str]) -> None:
+def test_the_choice_is_the_one_made_from_all_files(log: RandomLog, paths: set[str]) -> None:
     expected = log.state(len(log.commits) - 1).active_files.values()
     found = chosen_of(DeltaLog(log.builder.store).snapshot(), paths)
     assert found == texts([add for add in expected if add.path in paths])
@@ -112,7 +112,7 @@ def test_a_checkpoint_that_names_a_file_twice_is_read_whole() -> None:
     assert found.column("path").to_pylist() == ["a"]
 
 
-def test_a_checkpoint_that_is_let_go_counts_a_tenth(tmp_path: Path) -> None:
+def test_a_checkpoint_that_is_read_part_by_part_counts_a_tenth(tmp_path: Path) -> None:
     table = Table(write_log(tmp_path, LogShape(12, 40)))
     before = LikelyActions.of(table.log.store, table.snapshot().segment)
     assert before.read == before.held

@@ -1,4 +1,4 @@
-"""No evaluator contradicts Spark: each may leave open what a condition comes to, none may be wrong about it."""
+"""No evaluator contradicts Spark: each may leave the value of a condition open, none may give a wrong one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_no_file_is_left_out_that_holds_a_match(recorded: list[Case]) -> None:
     assert [described(case, "files") for case in recorded if leaves_out_a_match(case)] == []
 
 
-def test_soundness_is_not_bought_by_leaving_everything_open(found: list[Answered]) -> None:
+def test_evaluators_leave_few_conditions_open(found: list[Answered]) -> None:
     """The shares are what they are; with an evaluator of its own for each they were 0.175, 0.709 and 0.54."""
     shares = open_shares(found)
     assert shares["partitions"] < 0.175
@@ -60,7 +60,9 @@ def open_rows(found: Iterable[Answered]) -> dict[str, str]:
     return {name: "".join(digits) for name, digits in counts.items()}
 
 
-def test_what_was_answered_once_is_answered_still(root: Path, recorded: list[Case], found: list[Answered]) -> None:
+def test_conditions_that_were_once_answered_are_still_answered(
+    root: Path, recorded: list[Case], found: list[Answered]
+) -> None:
     """An answer that became open is no error, and a plan that looks at more files all the same."""
     file, now = root / "tests" / "recorded" / "open_conditions.json", open_rows(found)
     if os.environ.get("RENEW_SNAPSHOTS") == "1":

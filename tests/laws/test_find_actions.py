@@ -42,14 +42,14 @@ def by_name(actions: list[Action]) -> dict[str, list[Action]]:
 
 @settings(max_examples=200, deadline=None)
 @given(commit_actions(), st.data())
-def test_found_is_what_decoding_finds(actions: list[dict[str, Any]], data: st.DataObject) -> None:
+def test_the_search_finds_what_decoding_finds(actions: list[dict[str, Any]], data: st.DataObject) -> None:
     text = spelt(actions, data)
     assert find_actions(text, NAMES, PATH) == by_name(decode_commit(text, PATH))
 
 
 @settings(max_examples=200, deadline=None)
 @given(commit_actions(first=True), st.data())
-def test_a_changed_byte_gives_an_error_or_what_the_bytes_now_say(
+def test_a_changed_byte_gives_an_error_or_the_actions_that_the_bytes_now_hold(
     actions: list[dict[str, Any]], data: st.DataObject
 ) -> None:
     text = bytearray(spelt(actions, data))

@@ -1,4 +1,4 @@
-"""How work grows with what it is done on: what is counted at n and at 4n may grow no faster than it is said to.
+"""How work grows with its input: what is counted at n and at 4n may grow no faster than its limit.
 
 Counts are the same however busy a machine is, as seconds are not. What takes a Spark session is counted in
 tests/spark/reading/test_many_files.py.

@@ -1,4 +1,4 @@
-"""What docs/performance.md draws as growth holds: calls at n and at 4n, for every axis."""
+"""The growth that docs/performance.md shows holds: calls at n and at 4n, for every axis."""
 
 from __future__ import annotations
 

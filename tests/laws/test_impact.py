@@ -138,7 +138,7 @@ def test_leaving_out_what_does_not_matter_changes_nothing(
 
 @settings(deadline=None)
 @given(releases, tables(), st.sampled_from(Act))
-def test_every_verdict_says_why_and_how_it_is_known(release: ClientAtVersion, needs: TableNeeds, act: Act) -> None:
+def test_every_verdict_has_a_reason_and_how_it_is_known(release: ClientAtVersion, needs: TableNeeds, act: Act) -> None:
     verdict = KNOWN.verdict(release, needs, act)
     assert verdict.reason
     assert isinstance(verdict.evidence.rank, Rank)

@@ -1,4 +1,4 @@
-"""What is done to types by their parts is what is done to them spelt out."""
+"""Changing types part by part gives what changing them in full gives."""
 
 from __future__ import annotations
 

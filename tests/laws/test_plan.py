@@ -145,7 +145,7 @@ def test_no_sequence_of_steps_is_cheaper(start: PlanState, wanted: str) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(states())
-def test_dependents_go_before_what_they_need(start: PlanState) -> None:
+def test_dependents_are_dropped_before_what_they_need(start: PlanState) -> None:
     droppable = [name for name in sorted(start.supported) if start.catalog.get(name).is_removable]
     for pair in itertools.combinations(droppable, 2):
         order = [name for step in plan(start, [f"-{name}" for name in pair]).steps for name in step.names]

@@ -95,7 +95,7 @@ def test_forty_features_of_plugins_are_planned_in_a_moment(is_chain: bool) -> No
     assert len(found.steps) == 40
 
 
-def test_a_search_that_was_ended_says_so() -> None:
+def test_a_search_that_was_ended_early_is_marked_so() -> None:
     catalog = default_catalog()
     names = [
         one.name

@@ -1,4 +1,4 @@
-"""Where the library has a quick way and a thorough one, both say the same."""
+"""Where the library has a quick way and a thorough one, both give the same answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PROTOCOL_KEYS = ["minReaderVersion", "minWriterVersion", "readerFeatures", "writ
 
 
 @given(schemas(built_in_catalog()))
-def test_the_outline_of_a_schema_says_what_its_survey_says(text: str) -> None:
+def test_the_outline_of_a_schema_agrees_with_its_survey(text: str) -> None:
     schema = parse_schema(text)
     outline, survey = SchemaOutline(schema), SchemaSurvey(schema)
     assert outline.leaf_types == survey.leaf_types.keys()

@@ -1,4 +1,4 @@
-"""What a resolution says of itself as data has the names and the values of its fields."""
+"""A resolution as data has the names and the values of its fields."""
 
 from __future__ import annotations
 

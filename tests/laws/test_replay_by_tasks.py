@@ -1,4 +1,4 @@
-"""What Spark's tasks read of a log comes to the files that the driver lists, in its order, whatever the log is made of.
+"""Spark's tasks read from a log the files that the driver lists, in its order, whatever the log is made of.
 
 Spark itself is left out: its part, the last action of each key, is done here.
 """
@@ -44,7 +44,7 @@ def by_tasks(snapshot: Snapshot, keep: Keep | None) -> pa.Table:
 
 @settings(max_examples=150, deadline=None)
 @given(random_logs(damage=True), st.none() | st.sets(st.sampled_from(PATHS)))
-def test_tasks_come_to_the_files_of_the_driver(log: RandomLog, paths: set[str] | None) -> None:
+def test_tasks_find_the_files_of_the_driver(log: RandomLog, paths: set[str] | None) -> None:
     keep = None if paths is None else keep_of(paths)
     snapshot = DeltaLog(log.builder.store).snapshot()
     try:

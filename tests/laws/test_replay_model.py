@@ -1,4 +1,4 @@
-"""The reference replay against a model that shares nothing with it: the last word on a subject counts."""
+"""The reference replay against a model that shares nothing with it: the last action on a subject counts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def file_words(commits: list[list[Json]]) -> dict[tuple[str, str], tuple[str, An
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(commit_actions(), max_size=6), st.none() | st.integers(-1, 10))
-def test_replay_keeps_the_last_word_on_every_subject(commits: list[list[Json]], retention: int | None) -> None:
+def test_replay_keeps_the_last_action_on_every_subject(commits: list[list[Json]], retention: int | None) -> None:
     replay = replay_of(commits)
     replay.min_file_retention_timestamp = retention
     words = file_words(commits)

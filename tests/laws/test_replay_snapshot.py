@@ -1,4 +1,4 @@
-"""Whatever else a log offers (checkpoints, compactions, wrong hints, damage), a snapshot says what its commits say."""
+"""Whatever else a log has (checkpoints, compactions, wrong hints, damage), a snapshot holds what its commits hold."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_most_random_changes_are_comparable() -> None:
     assert sum(not isinstance(done, str) for _, done in found) > 5
 
 
-def test_a_numbered_protocol_comes_to_the_lowest_list() -> None:
+def test_a_numbered_protocol_becomes_the_lowest_list() -> None:
     """Reader version 2 is for column mapping alone, so a table without it does not carry it into the list form."""
     with tempfile.TemporaryDirectory() as folder:
         properties = {"delta.minReaderVersion": "2", "delta.minWriterVersion": "2"}

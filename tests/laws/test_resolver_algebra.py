@@ -182,7 +182,7 @@ def test_a_removal_is_a_downgrade_and_no_upgrade(drawn: Drawn) -> None:
 
 
 @given(protocols(1))
-def test_what_another_feature_requires_comes_back_or_does_not_fit(drawn: Drawn) -> None:
+def test_a_removed_feature_that_another_requires_is_added_again_or_the_reader_version_is_too_low(drawn: Drawn) -> None:
     # Delta's algebra does not look at dependents: the command that drops a feature has to.
     catalog, (protocol,) = drawn
     for name in removable(protocol, catalog, required=True):
@@ -249,7 +249,7 @@ STRANGERS = ("acmeSealed", "redirectFromMars", "é", "another-made_up1", "APPEND
 
 
 @given(protocols(2), st.sets(st.sampled_from(STRANGERS), min_size=1), st.booleans(), st.data())
-def test_a_name_that_nobody_knows_is_never_lost(
+def test_an_unknown_name_is_never_lost(
     drawn: Drawn, strangers: set[str], for_readers: bool, data: st.DataObject
 ) -> None:
     catalog, (known, other) = drawn
@@ -279,7 +279,7 @@ def test_a_name_that_nobody_knows_is_never_lost(
 
 
 @given(requests(new=False, instructions=False), st.sets(st.sampled_from(STRANGERS), min_size=1), st.booleans())
-def test_a_change_beside_a_name_that_nobody_knows_is_the_change_without_it(
+def test_an_unknown_name_does_not_alter_the_result_of_a_change(
     request_: Request, strangers: set[str], for_readers: bool
 ) -> None:
     assert request_.current is not None

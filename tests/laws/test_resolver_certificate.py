@@ -28,7 +28,7 @@ def test_every_lower_pair_of_versions_is_judged_and_rightly(request_: Request) -
 
 
 @given(requests(small_catalogs()))
-def test_what_a_lower_protocol_lacks_and_adds_is_said_exactly(request_: Request) -> None:
+def test_what_a_lower_protocol_lacks_and_adds_is_listed_exactly(request_: Request) -> None:
     found = request_.resolve()
     features = known(request_.catalog)
     for lower in found.certificate.lower:

@@ -33,7 +33,7 @@ def test_no_feature_can_be_left_out(request_: Request) -> None:
 
 
 @given(requests())
-def test_whatever_the_metadata_switches_on_is_there(request_: Request) -> None:
+def test_every_feature_that_the_metadata_switches_on_is_there(request_: Request) -> None:
     found = request_.resolve()
     view = TableView(request_.metadata, found.view.supported)
     fired = {one.name for one in request_.catalog if one.trigger is not None and one.trigger.fires(view)}
@@ -56,7 +56,7 @@ def test_asking_an_existing_table_for_the_same_again_changes_nothing(request_: R
 
 
 @given(any_catalogs(), st.data())
-def test_a_table_is_refused_exactly_when_it_needs_a_feature_that_waits_to_be_asked_for(
+def test_a_table_is_refused_exactly_when_it_needs_a_feature_that_must_be_asked_for(
     catalog: FeatureCatalog, data: st.DataObject
 ) -> None:
     metadata = data.draw(strategies.metadata(catalog, instructions=False))

@@ -1,4 +1,4 @@
-"""An explanation says enough: whoever knows only what it names gets the same answer."""
+"""An explanation is complete: resolving only what it names gives the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the input, the resolver answers or refuses with an error of its own that says what to do."""
+"""Whatever the input, the resolver answers, or refuses with an error of its own and a fix."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def schemas() -> st.SearchStrategy[str]:
 
 
 @given(strategies.odd_properties(CATALOG), schemas(), st.sampled_from(Policy), strategies.protocols(CATALOG))
-def test_odd_properties_and_columns(
+def test_odd_properties_and_columns_end_in_an_answer_or_an_error(
     properties: dict[str, str], schema: str, policy: Policy, protocol: Protocol
 ) -> None:
     metadata = Metadata(schema_string=schema, configuration=properties)
@@ -58,7 +58,7 @@ def test_odd_properties_and_columns(
 
 
 @given(strategies.odd_properties(CATALOG))
-def test_odd_session_defaults(properties: dict[str, str]) -> None:
+def test_odd_session_defaults_end_in_an_answer_or_an_error(properties: dict[str, str]) -> None:
     prefix = "spark.databricks.delta.properties.defaults."
     session = {prefix + key.removeprefix("delta."): value for key, value in properties.items()}
     try:
@@ -68,7 +68,7 @@ def test_odd_session_defaults(properties: dict[str, str]) -> None:
 
 
 @given(JSON | st.dictionaries(st.sampled_from(("id", "schemaString", "configuration", "partitionColumns")), JSON))
-def test_metadata_of_any_json(value: Any) -> None:
+def test_metadata_of_any_json_ends_in_an_answer_or_an_error(value: Any) -> None:
     try:
         Metadata.from_json(value)
     except DeltaResolverError as error:
@@ -82,7 +82,7 @@ def test_metadata_of_any_json(value: Any) -> None:
         JSON | st.integers(0, 10) | st.lists(st.sampled_from(("appendOnly", "APPENDONLY", "unknown"))),
     )
 )
-def test_protocols_of_any_json(value: Any) -> None:
+def test_protocols_of_any_json_end_in_an_answer_or_an_error(value: Any) -> None:
     try:
         protocol = Protocol.from_json(value)
         json.dumps(resolve_upgrade(Metadata(), protocol, CATALOG).to_json())

@@ -157,7 +157,7 @@ kinds = st.sampled_from(list(VacuumKind))
 
 
 @given(histories(), st.integers(0, 8), kinds, st.integers(0, 9))
-def test_every_retained_version_has_its_files_and_orphans_go(
+def test_every_retained_version_has_its_files_and_orphans_are_deleted(
     history: History, hours: int, kind: VacuumKind, later: int
 ) -> None:
     history.now[0] += later * HOUR + 1
@@ -184,8 +184,10 @@ def test_every_retained_version_has_its_files_and_orphans_go(
 @pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(histories(), st.integers(0, 8), kinds, st.integers(0, 9))
-def test_every_retained_version_of_many_tables(history: History, hours: int, kind: VacuumKind, later: int) -> None:
-    law = test_every_retained_version_has_its_files_and_orphans_go
+def test_every_retained_version_of_many_tables_has_its_files(
+    history: History, hours: int, kind: VacuumKind, later: int
+) -> None:
+    law = test_every_retained_version_has_its_files_and_orphans_are_deleted
     law.hypothesis.inner_test(history, hours, kind, later)  # type: ignore[attr-defined]
 
 
@@ -232,6 +234,8 @@ def test_a_vacuum_that_is_killed_is_finished_by_the_next(
 @pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(histories(), st.integers(0, 3), kinds, st.integers(0, 12))
-def test_many_vacuums_that_are_killed(history: History, hours: int, kind: VacuumKind, survives: int) -> None:
+def test_many_killed_vacuums_are_finished_by_the_next(
+    history: History, hours: int, kind: VacuumKind, survives: int
+) -> None:
     law = test_a_vacuum_that_is_killed_is_finished_by_the_next
     law.hypothesis.inner_test(history, hours, kind, survives)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What can be asked live: a generator of cases, delta-spark's answers to them, and the comparison with ours."""
+"""The kinds of live questions: a generator of cases, delta-spark's answers to them, and the comparison with ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What live runs came to: a JSON file that grows batch by batch, so that an interrupted run goes on."""
+"""The results of live runs: a JSON file that grows batch by batch, so that an interrupted run goes on."""
 
 from __future__ import annotations
 

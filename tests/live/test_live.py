@@ -36,7 +36,7 @@ SHARE = {"resolver": (440, 4_200), "conflicts": (20_000, 20), "ddl": (3_000, 6),
 
 @pytest.mark.peer
 @pytest.mark.slow
-def test_both_answer_alike() -> None:
+def test_delta_spark_and_the_library_answer_alike() -> None:
     try:
         with answering_jvm() as answers:
             reports = [_report_of(name, answers) for name in sorted(SHARE)]
@@ -78,7 +78,7 @@ def test_a_batch_with_differences_is_asked_again(tmp_path: Path) -> None:
     assert record.content["ddl"]["reached"] == {"ok": 9}
 
 
-def test_the_next_batch_is_asked_while_one_is_looked_at() -> None:
+def test_the_next_batch_is_answered_while_one_is_compared() -> None:
     asked: list[int] = []
 
     def ask(cases: Iterable[Json], _: Answers) -> list[Json]:
@@ -159,7 +159,7 @@ def test_a_test_for_null_may_be_answered_already() -> None:
         assert "predicate" in differences_of_commits(*_commits_of(operationParameters=asked))[0]
 
 
-def test_a_table_that_stays_clustered_where_rows_are_overwritten_is_known() -> None:
+def test_a_table_that_stays_clustered_where_rows_are_overwritten_is_a_known_difference() -> None:
     def domain(*columns: str) -> Json:
         text = json.dumps({"clusteringColumns": columns}, separators=(",", ":"))
         return {"domainMetadata": {"domain": "delta.clustering", "configuration": text, "removed": False}}
@@ -179,7 +179,7 @@ def test_metrics_are_compared_but_for_sizes_and_times() -> None:
     assert "numDeletedRows" in differences_of_commits(*other)[0]
 
 
-def test_files_rewritten_for_nothing_are_known_where_merge_looks_at_what_is_not_in_its_source() -> None:
+def test_files_that_merge_rewrites_for_nothing_are_a_known_difference() -> None:
     mine: list[Json] = [{"add": {}}]
     theirs: list[Json] = [{"add": {}}, {"remove": {}}]
     assert known_difference("MERGE ... WHEN NOT MATCHED BY SOURCE THEN DELETE", mine, theirs) == FEWER_FILES
@@ -214,7 +214,7 @@ def test_the_same_seed_gives_the_same_programs() -> None:
     assert all("TABLE T!" in " ".join(one["steps"]) for one in programs)
 
 
-def test_how_many_files_hold_the_rows_of_a_partition_is_no_difference() -> None:
+def test_how_many_files_hold_the_rows_of_a_partition_is_not_a_difference() -> None:
     def adds(*counts: int) -> list[dict[str, Any]]:
         stats = (f'{{"numRecords":{count},"minValues":{{"id":{count}}}}}' for count in counts)
         files = ({"path": text, "partitionValues": {}, "dataChange": True, "stats": text} for text in stats)

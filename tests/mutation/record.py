@@ -1,4 +1,4 @@
-"""What mutants came to: a JSON file that grows with every mutant, so that an interrupted run goes on."""
+"""What became of each mutant: a JSON file that grows with every mutant, so that an interrupted run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool itself: a bug that is put in is noticed, a change that changes nothing is not, a file is left as it was."""
+"""The tool itself: a planted bug is noticed, a change that changes nothing is not, a file is left as it was."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def killer(tree: Path, change: Mutant) -> str | None:
         ("condition dropped", "True"),
     ],
 )
-def test_a_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
+def test_a_planted_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
     assert killer(tree, mutant(kind, text)) == "test_arithmetic.py::test_least"
 
 

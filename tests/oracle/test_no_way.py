@@ -77,7 +77,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[PlanState, li
     return [(state, everywhere) for state, everywhere in found if everywhere is not None]
 
 
-def test_a_feature_goes_exactly_where_some_harmless_steps_lead_to_a_table_without_it(
+def test_a_feature_is_dropped_exactly_where_some_harmless_steps_lead_to_a_table_without_it(
     walked: list[tuple[PlanState, list[PlanState]]],
 ) -> None:
     adviser, seen = Adviser(KNOWLEDGE, KEPT), Counter[bool]()

@@ -50,13 +50,13 @@ def test_known_differences_are_few() -> None:
     assert len(reasons) < 20
 
 
-def test_conflicts_that_were_found() -> None:
+def test_conflicts_found_by_live_runs_are_decided_as_recorded() -> None:
     report = run_conflicts(FOUND / "conflicts.jsonl")
     assert report.failures == ()
     assert {one.id: one.reason for one in report.known_differences} == MEANT
 
 
-def test_questions_that_were_found() -> None:
+def test_questions_found_by_live_runs_are_answered_as_recorded() -> None:
     report = run_resolver(FOUND / "resolver.jsonl")
     assert report.failures == ()
     assert report.passed == 3
@@ -83,7 +83,7 @@ def test_questions_that_were_found() -> None:
         ),
     ],
 )
-def test_statements_that_were_found(name: str, meant: dict[str, tuple[str]]) -> None:
+def test_statements_found_by_live_runs_end_as_recorded(name: str, meant: dict[str, tuple[str]]) -> None:
     report = run_ddl(FOUND / f"{name}.jsonl")
     assert report.failures == ()
     assert {one.id for one in report.known_differences} == set(meant)

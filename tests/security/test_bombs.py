@@ -1,4 +1,4 @@
-"""What is small on disk stays small in memory, and values of any kind end in an error of this library."""
+"""What is small on disk stays small in memory, and odd values of any kind end in an error of this library."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def test_a_vector_of_billions_of_rows_takes_no_memory(said: int) -> None:
     ],
     ids=str,
 )
-def test_what_the_log_says_of_a_vector_is_not_believed(said: dict[str, Any]) -> None:
+def test_a_vector_is_read_only_if_the_log_describes_it_rightly(said: dict[str, Any]) -> None:
     with pytest.raises(DeltaResolverError):
         read(runs(1), **said)
 
 
-def test_a_row_beyond_64_bits_with_a_sign_is_none() -> None:
+def test_a_row_number_beyond_63_bits_is_refused() -> None:
     from pyroaring import BitMap64
 
     with pytest.raises(DeletionVectorUnreadableError):
@@ -162,7 +162,7 @@ def test_nesting_ends_in_an_error_of_this_library(tmp_path: Path, depth: int, op
 
 @pytest.mark.parametrize("name", ["_last_checkpoint", f"{0:020d}.crc", f"{0:020d}.{1:020d}.compacted.json"])
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"version":' * 100_000, '{"version":' + "9" * 30 + "}", "\xff", ""])
-def test_so_do_files_beside_commits(tmp_path: Path, name: str, text: str) -> None:
+def test_odd_files_beside_commits_end_in_an_error_of_this_library(tmp_path: Path, name: str, text: str) -> None:
     log = log_of(tmp_path)
     commit(log, 1, add("f"))
     (log / name).write_bytes(text.encode("latin-1"))
@@ -187,7 +187,7 @@ def _use(folder: Path) -> None:
             continue
 
 
-def test_a_checkpoint_whose_paths_are_no_text(tmp_path: Path) -> None:
+def test_a_checkpoint_whose_paths_are_not_text_ends_in_errors_of_this_library_alone(tmp_path: Path) -> None:
     log = log_of(tmp_path)
     commit(log, 1, add("path-of-a-file"))
     store = LocalStore(tmp_path)
@@ -232,6 +232,6 @@ def test_types_in_types_are_not_read_twice_for_each(opening: str, closed: bool) 
     assert time.process_time() - began < 5
 
 
-def test_some_types_in_each_other_are_read() -> None:
+def test_a_few_types_in_each_other_are_read() -> None:
     text = "date(timestamp(string(date(string(int(a)))))) > date('2024-01-01') and (((((((((a))))))))) = 1"
     assert parse_predicate(text).columns == {"a"}

@@ -1,4 +1,4 @@
-"""A catalog's server that answers as none does: an error with a code, soon, and nothing odd in what is found."""
+"""A catalog's server whose answers are odd: an error with a code, soon, and nothing odd in what is found."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def serve() -> Iterator[Callable[[Answer], str]]:
 
 
 @pytest.mark.parametrize("which", NO_ANSWERS)
-def test_what_is_no_answer_is_an_error_with_a_code(serve: Callable[[Answer], str], which: str) -> None:
+def test_a_reply_that_is_not_an_answer_is_an_error_with_a_code(serve: Callable[[Answer], str], which: str) -> None:
     root = serve(NO_ANSWERS[which])
     with pytest.raises(CatalogUnreadableError):
         list(find_in_unity(root))
@@ -115,7 +115,7 @@ def test_an_answer_byte_by_byte_is_given_up(
         list(find_in_unity(serve(dripping(head))))
 
 
-def test_a_list_without_end_ends(serve: Callable[[Answer], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_an_endless_list_ends(serve: Callable[[Answer], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unity, "_MAX_LISTED", 5000)
     numbers = itertools.count()
 
@@ -127,7 +127,7 @@ def test_a_list_without_end_ends(serve: Callable[[Answer], str], monkeypatch: py
         list(find_in_unity(serve(answer)))
 
 
-def test_what_is_no_text_is_no_location_and_no_owner(serve: Callable[[Answer], str]) -> None:
+def test_a_value_that_is_not_text_is_neither_a_location_nor_an_owner(serve: Callable[[Answer], str]) -> None:
     odd: list[Any] = [{"a": 1}, [1], True, 5, None, ""]
     tables = [{"name": "t", "data_source_format": "DELTA", "storage_location": one} for one in odd]
     tables += [{"name": "t", "data_source_format": "delta", "storage_location": "/t", "owner": one} for one in odd]
@@ -135,7 +135,7 @@ def test_what_is_no_text_is_no_location_and_no_owner(serve: Callable[[Answer], s
     assert [(one.location, one.owner) for one in found] == [("/t", None)] * len(odd)
 
 
-def test_locations_that_are_none_end_no_audit(serve: Callable[[Answer], str], tmp_path: Path) -> None:
+def test_invalid_locations_do_not_end_an_audit(serve: Callable[[Answer], str], tmp_path: Path) -> None:
     odd = (
         "\ud800",
         "a\0b",

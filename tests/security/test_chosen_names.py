@@ -1,4 +1,4 @@
-"""Names of files that are chosen so that what tells them apart takes them for one another, or takes all time."""
+"""Names of files that are chosen so that their fingerprints collide, or take very long to compute."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def distinct_prints(names: list[tuple[str, str]], seed: int) -> int:
     return int((found[0] != found[1]).sum())
 
 
-def test_names_whose_fingerprints_meet_are_told_apart(tmp_path: Path) -> None:
+def test_names_whose_fingerprints_collide_are_told_apart(tmp_path: Path) -> None:
     names = meeting_names()
     assert all(distinct_prints(names, seed) < len(names) for seed in range(8))
     assert distinct_prints(names, unforeseen_seed()) == len(names)
@@ -59,7 +59,7 @@ def test_names_whose_fingerprints_meet_are_told_apart(tmp_path: Path) -> None:
     assert sorted(DeltaLog(LocalStore(tmp_path)).snapshot().files().column("path").to_pylist()) == left
 
 
-def test_fingerprints_that_begin_alike_cost_no_more_than_others() -> None:
+def test_fingerprints_with_the_same_beginning_cost_no_more_than_others() -> None:
     prints = np.arange(200_000, dtype=np.uint64)
     seen = SeenPrints()
     began = time.process_time()

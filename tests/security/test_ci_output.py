@@ -96,7 +96,7 @@ def test_nothing_in_a_table_becomes_a_command(command: str, name: str, tmp_path:
     assert not COMMANDS_OF_CI.search(done.out + done.err)
 
 
-def test_no_name_of_a_folder_or_a_file_becomes_one(tmp_path: Path) -> None:
+def test_no_name_of_a_folder_or_a_file_becomes_a_command(tmp_path: Path) -> None:
     table = write_table(tmp_path / "lake/t\n::error::x ##vso[a]", first_commit(enableDeletionVectors="true"))
     old = table / "p\n::error::x ##vso[a]\x1b[2J.parquet"
     old.write_bytes(b"PAR1")
@@ -115,7 +115,7 @@ def test_no_name_of_a_folder_or_a_file_becomes_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shown", FORMATS)
-def test_nothing_in_a_checked_file_becomes_one(shown: str) -> None:
+def test_nothing_in_a_checked_file_becomes_a_command(shown: str) -> None:
     place = CheckPlace(f"x{EVIL}.sql", 1)
     found = CheckFinding(next(iter(RULES)), Severity.ERROR, f"m{EVIL}", place, f"t{EVIL}", f"f{EVIL}", (EVIL,))
     text = FORMATS[shown](CheckResult((found,), files=1, statements=1, notes=(EVIL,)))
@@ -125,11 +125,11 @@ def test_nothing_in_a_checked_file_becomes_one(shown: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a::b", "::", "## Heading [link](x)", "#1", "a##b", "x: ::y"])
-def test_what_is_no_command_stays(text: str) -> None:
+def test_text_that_is_not_a_command_is_printed_as_it_is(text: str) -> None:
     assert visible(f"x {text}") == f"x {text}"
 
 
-def test_json_says_the_same() -> None:
+def test_json_holds_the_same_text() -> None:
     written = disarmed_json(json.dumps({"a": EVIL}))
     assert json.loads(written) == {"a": EVIL}
     assert "##" not in written

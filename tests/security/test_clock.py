@@ -1,4 +1,4 @@
-"""A clock that jumped ahead is told, and what it did to a table can be undone."""
+"""A clock that jumped ahead is reported, and what it did to a table can be undone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_commit_after_the_jump_warns(tmp_path: Path, caplog: pytest.LogCap
     assert "set delta.enableInCommitTimestamps to false and to true again" in record.getMessage()
 
 
-def test_what_the_warning_says_recovers_the_table(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_commands_in_the_warning_recover_the_table(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     table = Table.create(tmp_path / "t", "id BIGINT", properties={ENABLED: "true"})
     append(table, "a", ahead_ms=100 * YEAR_MS)
     table.alter({ENABLED: "false"})
@@ -53,7 +53,7 @@ def test_what_the_warning_says_recovers_the_table(tmp_path: Path, caplog: pytest
     assert table.snapshot(timestamp=moment).table_version == 4
 
 
-def test_a_moment_that_no_calendar_has_is_told_too(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_moment_that_no_calendar_has_is_reported_too(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     table = Table.create(tmp_path / "t", "id BIGINT", properties={ENABLED: "true"})
     append(table, "a", ahead_ms=1 << 60)
     append(table, "b")

@@ -118,7 +118,7 @@ def test_column_ids_have_32_bits(highest: int) -> None:
 
 
 @pytest.mark.parametrize("found", [[1], {"a": 1}, "1", 1.0, True, None, -1, 2**31])
-def test_a_column_id_that_is_none_is_named(found: Any) -> None:
+def test_an_invalid_column_id_is_named(found: Any) -> None:
     mapped = field("id", **{"delta.columnMapping.id": found, "delta.columnMapping.physicalName": "c"})
     properties = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "5"}
     table = table_of(listing("columnMapping"), metadata(properties, json.dumps(struct(mapped))))
@@ -179,7 +179,7 @@ def numbered(rows: int, partition: int = 0, **notes: Any) -> list[int]:
         (1, 4, {"step": 2**62, "start": -(2**63)}),
     ],
 )
-def test_no_number_goes_round(rows: int, partition: int, notes: Any) -> None:
+def test_no_number_wraps_around(rows: int, partition: int, notes: Any) -> None:
     with pytest.raises((SchemaMalformedError, SourceRuleUnsupportedError)):
         numbered(rows, partition, **notes)
 
@@ -191,7 +191,7 @@ def test_the_last_numbers_are_given() -> None:
     assert numbered(0, highWaterMark=LAST - 1) == []
 
 
-def test_a_restore_names_marks_that_are_none() -> None:
+def test_a_restore_refuses_invalid_marks() -> None:
     schemas = [StructType((counted(highWaterMark=mark),)) for mark in (5, [9])]
     with pytest.raises(SchemaMalformedError):
         with_farthest_marks(*schemas)

@@ -121,7 +121,7 @@ def calls() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_dangerous_call_stands_where_it_is_known_to(name: str, calls: dict[str, set[str]]) -> None:
+def test_dangerous_calls_are_only_in_the_places_listed(name: str, calls: dict[str, set[str]]) -> None:
     found = {file for file, called in calls.items() if any(names(one, name) for one in called)}
     assert found == set(CALLS[name])
 

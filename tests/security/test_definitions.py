@@ -38,7 +38,7 @@ def test_no_hostile_default_is_set(tmp_path: Path) -> None:
         table.sql("ALTER TABLE t ALTER COLUMN s SET DEFAULT java_method('java.lang.System', 'load', '/x.so')")
 
 
-def test_whoever_trusts_expressions_may_add_them(tmp_path: Path) -> None:
+def test_hostile_expressions_may_be_added_where_expressions_are_trusted(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "a INT", session=TRUSTING)
     table.add_constraint("c", "a_function_of_mine(a)")
     assert table.metadata.configuration["delta.constraints.c"] == "a_function_of_mine ( a )"

@@ -87,7 +87,7 @@ def test_what_is_not_named_as_a_sidecar_stays(tmp_path: Path) -> None:
     assert gone == {name for name in VICTIMS if name.endswith(".parquet")}
 
 
-def test_a_sidecar_that_is_a_link_goes_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+def test_a_sidecar_that_is_a_link_is_deleted_and_its_target_stays(tmp_path: Path) -> None:
     foreign = victim(tmp_path / "victim")
     log = old_table(tmp_path / "t")
     (log / "_sidecars").mkdir()

@@ -77,7 +77,7 @@ def test_an_expression_has_a_greatest_length() -> None:
         checked_expression(text + " ", "CHECK constraint c", COLUMNS)
 
 
-def test_trust_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
+def test_trusting_expressions_logs_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "deltaresolver"):
         assert checked_expression("a > 0", "CHECK constraint c", COLUMNS, is_trusted=True) == "a > 0"
         assert not caplog.records
@@ -102,7 +102,7 @@ def recorded(root: Path) -> Iterator[str]:
         yield from (json.loads(f'"{found}"') for found in _KEPT.findall(line.decode("utf-8", "replace")) if found)
 
 
-def test_what_recorded_tables_keep_passes(root: Path) -> None:
+def test_expressions_of_recorded_tables_pass(root: Path) -> None:
     found = {text for text in recorded(root) if "SELECT" not in text}
     assert len(found) > 10
     for text in found:

@@ -37,7 +37,7 @@ def test_folders_that_link_to_each_other_are_searched_once(tmp_path: Path) -> No
     assert time.monotonic() - began < 10
 
 
-def test_so_they_are_elsewhere(tmp_path: Path) -> None:
+def test_folders_that_link_to_each_other_are_searched_once_where_a_runner_searches(tmp_path: Path) -> None:
     lake = linked_lake(tmp_path)
     found = sorted(found_below(SearchBelow(str(lake))([f"f{number}" for number in range(FOLDERS)])))
     assert {Path(each).resolve() for each in found} == {lake / f"f{number}/t" for number in range(FOLDERS)}
@@ -49,7 +49,7 @@ def test_an_audit_of_them_ends_within_its_budget(tmp_path: Path) -> None:
     assert re.search(rf"^tables +{FOLDERS}$", ended.out, re.MULTILINE)
 
 
-def test_what_many_links_lead_to_is_found_once(tmp_path: Path) -> None:
+def test_a_table_that_many_links_lead_to_is_found_once(tmp_path: Path) -> None:
     log_of(tmp_path / "elsewhere/t")
     (tmp_path / "lake").mkdir()
     for number in range(50):

@@ -23,7 +23,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_an_audit_of_a_stranger(name: str, tmp_path: Path) -> None:
+def test_a_damaged_audit_document_of_a_stranger_is_refused(name: str, tmp_path: Path) -> None:
     file = tmp_path / "audit.json"
     file.write_bytes(b'{"format": 1, "head":\n' + BODIES[name] + b'\n, "tables": [\n]}\n')
     with pytest.raises(AuditFileError):
@@ -31,13 +31,13 @@ def test_an_audit_of_a_stranger(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_a_note_of_vacuum(name: str, tmp_path: Path) -> None:
+def test_a_damaged_note_of_vacuum_counts_as_none(name: str, tmp_path: Path) -> None:
     (tmp_path / "_delta_log").mkdir()
     (tmp_path / LAST_VACUUM).write_bytes(BODIES[name])
     assert read_last_vacuum(LocalStore(tmp_path)) is None
 
 
-def test_recorded_cases_that_are_a_bomb_of_one_line(tmp_path: Path) -> None:
+def test_recorded_cases_with_a_line_that_is_too_long_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl.gz"
     with gzip.open(file, "wb") as packed:
         for _ in range(20):
@@ -46,7 +46,7 @@ def test_recorded_cases_that_are_a_bomb_of_one_line(tmp_path: Path) -> None:
         list(recorded_cases.recorded_cases(file))
 
 
-def test_recorded_cases_that_are_a_bomb_of_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_cases_with_too_many_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_cases, "MOST_CHARACTERS", 100_000)
     file = tmp_path / "cases.jsonl.gz"
     file.write_bytes(gzip.compress(b"\n" * 1_000_000))

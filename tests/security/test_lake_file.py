@@ -39,7 +39,7 @@ def test_a_file_that_was_found_may_not_ask_for_any_variable(repository: Path, va
 
 
 @pytest.mark.parametrize("variable", ["LAKE_SECRET", "DELTARESOLVER_KEY"])
-def test_it_may_ask_for_those_of_lakes(repository: Path, variable: str) -> None:
+def test_a_file_that_was_found_may_ask_for_variables_of_lakes(repository: Path, variable: str) -> None:
     assert told(repository, variable).startswith("0")
 
 
@@ -48,7 +48,7 @@ def test_a_file_that_is_named_is_trusted(repository: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_somebody_elses_in_a_folder_of_everybody_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_in_a_shared_folder_is_refused(tmp_path: Path) -> None:
     everybodys = tmp_path / "everybodys"
     log_of(everybodys / "mine/t")
     everybodys.chmod(0o1777)
@@ -77,7 +77,9 @@ def test_a_variable_is_not_sent_to_a_server_of_the_files_choice(repository: Path
 
 @pytest.mark.parametrize("client", ["", '[[client]]\nname = "trino"\n'], ids=["no client", "a client"])
 @pytest.mark.parametrize("file", ["pipe", "/dev/zero", "t", "a\\u0000b", "link"])
-def test_files_of_clients_that_are_none_are_not_waited_for(repository: Path, file: str, client: str) -> None:
+def test_pipes_and_devices_in_place_of_client_files_are_not_waited_for(
+    repository: Path, file: str, client: str
+) -> None:
     os.mkfifo(repository / "pipe")
     (repository / "link").symlink_to("/dev/zero")
     found = explained(repository, f'[lake]\nclients-files = ["{file}"]\n{client}')
@@ -108,14 +110,14 @@ GIVES_AWAY = (
 
 
 @pytest.mark.parametrize("option", GIVES_AWAY)
-def test_a_file_that_was_found_says_nothing_by_which_tokens_or_files_get_away(repository: Path, option: str) -> None:
+def test_a_file_that_was_found_may_set_nothing_that_sends_tokens_or_files_away(repository: Path, option: str) -> None:
     text = f'[storage]\n{option} = "http://127.0.0.1:9"\n'
     found = explained(repository, text)
     assert found.startswith("2 error DR611")
     assert option.strip('" ').removesuffix("\\n") in found
 
 
-def test_every_option_that_is_not_listed_as_harmless_is_refused_in_it() -> None:
+def test_every_option_not_listed_as_harmless_is_refused_in_a_file_that_was_found() -> None:
     prefixes = {"aws": "aws_", "google": "google_", "azure": "azure_storage_"}
     known = {f"{prefixes[service]}{name}" for service, names in storage_options._NAMES.items() for name in names}
     words = ("endpoint", "_url", "_uri", "file", "_path", "_host", "proxy", "certificate", "emulator", "credentials")

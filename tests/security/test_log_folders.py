@@ -1,4 +1,4 @@
-"""A `_delta_log` that is no folder, or is full of what no log has: every command ends in a code and harms nobody."""
+"""A `_delta_log` that is not a folder, or is full of odd files: every command ends in a code and does no harm."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_every_command_ends_and_touches_nothing_of_others(shape: Callable[[Path,
     assert content(other) == before
 
 
-def test_what_a_log_that_is_a_link_names_is_not_deleted(tmp_path: Path) -> None:
+def test_files_named_by_a_log_that_is_a_link_are_not_deleted(tmp_path: Path) -> None:
     table, other = made(tmp_path, a_stranger_s)
     before = content(other)
     (table / "unnamed.parquet").write_bytes(b"PAR1")

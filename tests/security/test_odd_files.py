@@ -51,7 +51,7 @@ def test_commands_end_with_an_answer_or_a_code(place: str, kind: str, tmp_path: 
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_so_they_do_where_a_sidecar_is_odd(kind: str, tmp_path: Path) -> None:
+def test_commands_end_with_an_answer_or_a_code_where_a_sidecar_is_odd(kind: str, tmp_path: Path) -> None:
     log = log_of(tmp_path / "t")
     names = {"readerFeatures": ["v2Checkpoint"], "writerFeatures": ["v2Checkpoint"]}
     protocol = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, **names}}
@@ -66,7 +66,7 @@ def test_so_they_do_where_a_sidecar_is_odd(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "zeros", "holes", "a folder"])
-def test_a_store_refuses_to_read_it_whole(kind: str, tmp_path: Path) -> None:
+def test_a_store_refuses_to_read_an_odd_file_whole(kind: str, tmp_path: Path) -> None:
     MAKERS[kind](tmp_path / "x")
     store = LocalStore(tmp_path)
     for read in (store.read, store.find):
@@ -75,7 +75,7 @@ def test_a_store_refuses_to_read_it_whole(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "zeros", "a folder"])
-def test_a_store_refuses_to_read_parts_of_it(kind: str, tmp_path: Path) -> None:
+def test_a_store_refuses_to_read_parts_of_an_odd_file(kind: str, tmp_path: Path) -> None:
     MAKERS[kind](tmp_path / "x")
     store = LocalStore(tmp_path)
     with pytest.raises(DeltaResolverError):

@@ -93,7 +93,7 @@ def written(folder: Path, commits: list[list[Json]]) -> Path:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_command_answers(name: str, kind: object, tmp_path: Path) -> None:
+def test_every_command_answers_about_odd_names(name: str, kind: object, tmp_path: Path) -> None:
     assert callable(kind)
     table = written(tmp_path / "t", kind(NAMES[name]))
     for command, *options in COMMANDS:
@@ -105,7 +105,7 @@ def test_every_command_answers(name: str, kind: object, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "audit.json").read_bytes())
 
 
-def test_the_page_answers(tmp_path: Path) -> None:
+def test_the_page_answers_about_odd_names(tmp_path: Path) -> None:
     paths = [
         str(written(tmp_path / f"t{number}-{kind.__name__}", kind(name)))
         for number, name in enumerate(NAMES.values())

@@ -1,4 +1,4 @@
-"""Statistics, counters and schemas of a table that say what cannot be: only errors of this library come out, soon."""
+"""Statistics, counters and schemas of a table with impossible values: only errors of this library are raised, soon."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ ODD_STATISTICS = {
 
 @pytest.mark.parametrize("as_struct", ["true", "false"])
 @pytest.mark.parametrize("said", ODD_STATISTICS)
-def test_statistics_that_cannot_be(said: str, as_struct: str) -> None:
+def test_impossible_statistics_end_in_errors_of_this_library_alone(said: str, as_struct: str) -> None:
     stats = ODD_STATISTICS[said]
     table = metadata({"delta.checkpoint.writeStatsAsStruct": as_struct}, SCHEMA)
     honest = add("2", stats='{"numRecords":2,"minValues":{"id":1},"maxValues":{"id":2},"nullCount":{"id":0}}')
@@ -157,7 +157,7 @@ def counters(number: Any) -> dict[str, list[list[Json]]]:
 
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("what", counters(1))
-def test_counters_that_cannot_count_on(what: str, number: str) -> None:
+def test_counters_at_their_end_end_in_errors_of_this_library_alone(what: str, number: str) -> None:
     ensure_harmless(*counters(NUMBERS[number])[what])
 
 
@@ -190,7 +190,7 @@ PARTITIONS: tuple[list[str], ...] = ([], ["id"], ["ID"], ["id", "id"], ["s"], ["
 
 @pytest.mark.parametrize("mode", ["none", "name", "id"])
 @pytest.mark.parametrize("which", SCHEMAS)
-def test_schemas_that_name_columns_twice_or_not_at_all(which: str, mode: str) -> None:
+def test_schemas_with_columns_named_twice_or_not_at_all_end_in_errors_of_this_library(which: str, mode: str) -> None:
     statistics = (
         '{"numRecords":3,"minValues":{"id":1,"ID":"x","s":{"a":1,"A":2}},"maxValues":{"id":1},"nullCount":{"id":0}}'
     )

@@ -1,4 +1,4 @@
-"""Credentials stay with the table's own bucket or account, and what is no store is not taken for an empty one."""
+"""Credentials stay with the table's own bucket or account, and a page is not taken for an empty store."""
 
 from __future__ import annotations
 
@@ -50,26 +50,26 @@ AT_HOME = (
 
 
 @pytest.mark.parametrize(("table", "folder"), ELSEWHERE)
-def test_another_bucket_or_account_is_not_asked(table: str, folder: str) -> None:
+def test_another_bucket_or_account_gets_no_request(table: str, folder: str) -> None:
     with pytest.raises(OutsideLocationError) as raised:
         read_outside(open_store(table, AZURE), AZURE)(f"{folder}/f.bin", 0, 1)
     assert raised.value.code == "DR425"
 
 
 @pytest.mark.parametrize(("table", "folder"), AT_HOME)
-def test_the_tables_own_is(table: str, folder: str) -> None:
+def test_the_tables_own_bucket_or_account_is_asked(table: str, folder: str) -> None:
     assert open_outside(open_store(table, AZURE), folder, AZURE).location
 
 
 @pytest.mark.parametrize("policy", ["true", "any", "ANY"])
 @pytest.mark.parametrize(("table", "folder"), ELSEWHERE[:4])
-def test_whoever_reads_may_allow_others(table: str, folder: str, policy: str) -> None:
+def test_a_reader_may_allow_other_buckets_and_accounts(table: str, folder: str, policy: str) -> None:
     allowed = {**AZURE, "allow_outside": policy}
     assert open_outside(open_store(table, allowed), folder, allowed).location
 
 
 @pytest.mark.parametrize(("table", "folder"), AT_HOME)
-def test_whoever_reads_may_refuse_all_that_is_outside(table: str, folder: str) -> None:
+def test_a_reader_may_refuse_every_place_outside_the_table(table: str, folder: str) -> None:
     refusing = {**AZURE, "allow_outside": "refuse"}
     with pytest.raises(OutsideLocationError):
         open_outside(open_store(table, refusing), folder, refusing)
@@ -116,7 +116,9 @@ DATA = (
 
 
 @pytest.mark.parametrize(("table", "path", "policy", "is_read"), DATA)
-def test_so_it_is_with_data_files(table: str, path: str, policy: str, is_read: bool) -> None:
+def test_data_files_outside_are_refused_or_allowed_by_the_same_rules(
+    table: str, path: str, policy: str, is_read: bool
+) -> None:
     options = {**AZURE, "allow_outside": policy}
     store = open_store(table, options)
     root = TableRoot.of(table, store)

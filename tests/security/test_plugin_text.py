@@ -49,7 +49,7 @@ METADATA = {
 
 @pytest.mark.parametrize("name", METADATA)
 @pytest.mark.parametrize("command", ["plugins", "--version", "explain"])
-def test_a_package_whose_metadata_is_torn_is_called_by_its_folder(name: str, command: str, tmp_path: Path) -> None:
+def test_a_package_with_damaged_metadata_is_named_by_its_folder(name: str, command: str, tmp_path: Path) -> None:
     site = installed(tmp_path / "site", METADATA[name], ENTRY.encode())
     table = [write_table(tmp_path / "t", first_commit())] if command == "explain" else []
     done = run(command, *table, packages=site)
@@ -74,7 +74,7 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_a_package_whose_entries_are_torn_is_set_aside_and_stops_commits(name: str, tmp_path: Path) -> None:
+def test_a_package_with_damaged_entries_is_set_aside_and_stops_commits(name: str, tmp_path: Path) -> None:
     site = installed(tmp_path / "site", NAMED.encode(), ENTRIES[name])
     table = write_table(tmp_path / "t", first_commit())
     listed = run("plugins", packages=site)
@@ -98,7 +98,7 @@ def test_nobody_passes_for_this_package_by_its_name(called: str, tmp_path: Path)
     ]
 
 
-def test_a_package_that_is_torn_and_none_of_ours_is_passed_over(tmp_path: Path) -> None:
+def test_a_damaged_package_without_our_plugins_is_passed_over(tmp_path: Path) -> None:
     installed(tmp_path / "site", NAMED.encode(), ENTRY.encode())
     torn = tmp_path / "site/other-2.0.dist-info"
     torn.mkdir()

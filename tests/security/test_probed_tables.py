@@ -127,7 +127,7 @@ MEMBERS = {
 
 @pytest.mark.skipif(not hasattr(tarfile, "data_filter"), reason="this Python has no filter for archives")
 @pytest.mark.parametrize("name", MEMBERS)
-def test_an_archive_in_place_of_ours_writes_nothing_outside(
+def test_a_foreign_archive_in_place_of_the_shipped_one_writes_nothing_outside(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member, kind, target = (

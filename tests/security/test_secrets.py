@@ -1,4 +1,4 @@
-"""What opens doors does not end in errors, documents or on screens."""
+"""Keys, tokens and passwords do not end in errors, in documents or on screens."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def test_a_secret_in_a_location_is_hidden(location: str) -> None:
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_is_no_secret_is_kept(text: str) -> None:
+def test_text_that_is_not_a_secret_is_kept(text: str) -> None:
     assert redacted(text) == text
 
 
 @pytest.mark.parametrize("location", LOCATIONS)
 @pytest.mark.parametrize("command", ["history", "explain"])
-def test_no_command_shows_it(location: str, command: str) -> None:
+def test_no_command_shows_a_secret(location: str, command: str) -> None:
     ended = run(command, location)
     assert ended.code != 0
     assert SECRET not in ended.out + ended.err
 
 
-def test_no_document_of_an_audit_shows_it(tmp_path: Path) -> None:
+def test_no_document_of_an_audit_shows_a_secret(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("".join(f"{each}\n" for each in LOCATIONS))
     document, report = tmp_path / "audit.json", tmp_path / "report.html"
     options: list[str | Path] = [

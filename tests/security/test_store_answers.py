@@ -243,7 +243,7 @@ def test_folders_without_end_are_given_up(fake: FakeStore, monkeypatch: pytest.M
         fake.open().folders_in("")
 
 
-def test_what_is_given_up_is_no_longer_asked_for(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listing_that_is_given_up_sends_no_more_requests(fake: FakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_answers, "WHOLE_SECONDS", 0.5)
     asked = itertools.count()
     fake.pages = endless(lambda page: [(f"{next(asked)}-{page}", 1)])

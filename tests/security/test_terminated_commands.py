@@ -11,7 +11,7 @@ import pytest
 
 
 @pytest.mark.slow
-def test_a_command_that_is_told_to_end_can_be_run_again(root: Path) -> None:
+def test_a_command_that_was_asked_to_end_can_be_run_again(root: Path) -> None:
     commands = ("plan --apply", "alter", "vacuum", "new-feature")
     done = subprocess.run(
         [sys.executable, "-m", "tests.terminated_commands", "--places", "1", "--seed", "7", *commands],

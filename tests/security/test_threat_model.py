@@ -1,4 +1,4 @@
-"""SECURITY.md names tests that are there, codes that are documented, and limits as they are."""
+"""SECURITY.md names tests that exist, codes that are documented, and the limits that the code has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deltaresolver.log.deletion_vectors import MAX_ROWS
 from deltaresolver.log.storage.bounded_answers import MAX_ENTRIES, MAX_LOG_ENTRIES
 
 
-def test_every_test_and_code_is_there(root: Path) -> None:
+def test_every_test_and_code_that_is_named_exists(root: Path) -> None:
     page = (root / "SECURITY.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`(tests/[\w/]+\.py)`", page))
     assert named == {name for name in named if (root / name).is_file()}
@@ -23,7 +23,7 @@ def test_every_test_and_code_is_there(root: Path) -> None:
     assert codes == {code for code in codes if (root / f"docs/errors/{code}.md").is_file()}
 
 
-def test_limits_are_as_they_are_said(root: Path) -> None:
+def test_limits_are_as_stated(root: Path) -> None:
     page = (root / "SECURITY.md").read_text(encoding="utf-8")
     assert f"| {MAX_CHARACTERS:,} |" in page
     assert (MAX_LINE_BYTES, MAX_ROWS) == (1 << 30, 1 << 28)

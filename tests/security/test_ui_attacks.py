@@ -85,7 +85,7 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_nobody_else_is_answered(name: str, door: Doorkeeper, tables: tuple[str, str]) -> None:
+def test_an_attack_by_request_is_refused(name: str, door: Doorkeeper, tables: tuple[str, str]) -> None:
     status, answer = raw(door, *REQUESTS[name])
     assert 400 <= status < 500
     assert tables[0].encode() not in answer
@@ -142,7 +142,7 @@ PASTED = {
 
 
 @pytest.mark.parametrize("name", PASTED)
-def test_what_is_pasted_is_answered_soon(name: str, door: Doorkeeper) -> None:
+def test_pasted_metadata_is_answered_soon(name: str, door: Doorkeeper) -> None:
     began = time.process_time()
     status, answer = post(door, "/api/open", {"metadata": PASTED[name]})
     assert (status, isinstance(answer, dict)) == (200, True)
@@ -184,7 +184,7 @@ def test_bodies_that_are_bombs_are_refused(name: str, door: Doorkeeper) -> None:
     assert post(door, "/api/open", BODIES[name])[0] == 400
 
 
-def test_whoever_sends_slowly_holds_up_nobody(door: Doorkeeper) -> None:
+def test_a_slow_sender_does_not_hold_up_others(door: Doorkeeper) -> None:
     head = f"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\nCookie: {door.cookie}={door.token}\r\n{JSON}\r\n"
     slow = [socket.create_connection(("127.0.0.1", door.port)) for _ in range(60)]
     try:

@@ -1,4 +1,4 @@
-"""An audit goes on after whatever happened to its work folder, and two do not share one."""
+"""An audit continues after any damage to its work folder, and two do not share one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", KEPT)
-def test_what_is_damaged_is_found_out_again(tmp_path: Path, lake: Path, name: str, damage: str) -> None:
+def test_tables_in_damaged_work_files_are_audited_again(tmp_path: Path, lake: Path, name: str, damage: str) -> None:
     request = interrupted(lake, tmp_path / "work")
     file = tmp_path / "work" / name
     changed = DAMAGES[damage](file.read_bytes())
@@ -67,7 +67,7 @@ def test_what_is_damaged_is_found_out_again(tmp_path: Path, lake: Path, name: st
     assert not (tmp_path / "work").exists()
 
 
-def test_a_second_audit_says_who_makes_the_first(tmp_path: Path, lake: Path) -> None:
+def test_a_second_audit_names_who_makes_the_first(tmp_path: Path, lake: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     program = (
@@ -91,7 +91,7 @@ def test_a_second_audit_says_who_makes_the_first(tmp_path: Path, lake: Path) -> 
     assert len(list(audited.document.tables())) == TABLES
 
 
-def test_a_lock_is_let_go(tmp_path: Path) -> None:
+def test_a_lock_is_released(tmp_path: Path) -> None:
     first = WorkLock(tmp_path)
     first.release()
     WorkLock(tmp_path).release()

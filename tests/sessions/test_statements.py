@@ -11,7 +11,7 @@ from tests.sessions.statements import statements
 SEEDS = range(50)
 
 
-def test_settings_are_many_and_none_is_there_twice() -> None:
+def test_settings_are_many_and_each_is_listed_once() -> None:
     found = list(map(str, all_settings()))
     assert len(set(found)) == len(found)
     assert len({each.key for each in all_settings()}) > 110

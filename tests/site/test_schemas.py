@@ -106,7 +106,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("name", "line"), [(name, line) for name, lines in COMMANDS.items() for line in lines])
-def test_what_is_printed_is_as_its_schema_has_it(lake: Path, name: str, line: tuple[str, ...]) -> None:
+def test_printed_json_fits_its_schema(lake: Path, name: str, line: tuple[str, ...]) -> None:
     if "CARD" in line:
         cards = json.loads((lake / "audit.json").read_text())["head"]["cards"]
         card = next(str(card["number"]) for card in cards if card["command"])
@@ -116,12 +116,12 @@ def test_what_is_printed_is_as_its_schema_has_it(lake: Path, name: str, line: tu
     assert problems(name, done.error if name == "error" else done.data) == []
 
 
-def test_a_report_of_conformance_is_as_its_schema_has_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_of_conformance_fits_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
     conformance.finish(ConformanceReport("ddl", 3, (Failure("a", "b"),), (KnownDifference("c", "d"),)), 1, as_json=True)
     assert problems("conformance", json.loads(capsys.readouterr().out)) == []
 
 
-def test_a_measurement_is_as_its_schema_has_it(
+def test_a_measurement_fits_its_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(measuring, "make_environment", lambda _folder, _requirements: Path(sys.executable))
@@ -131,7 +131,7 @@ def test_a_measurement_is_as_its_schema_has_it(
     assert problems("probe", json.loads(capsys.readouterr().out)) == []
 
 
-def test_the_address_of_the_page_is_as_its_schema_has_it(
+def test_the_address_of_the_page_fits_its_schema(
     lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(uvicorn.Server, "run", lambda _server, sockets: sockets)
@@ -142,7 +142,7 @@ def test_the_address_of_the_page_is_as_its_schema_has_it(
     assert answer["address"].startswith("http://127.0.0.1:")
 
 
-def test_an_installed_package_is_as_its_schema_has_it() -> None:
+def test_an_installed_package_fits_its_schema() -> None:
     package = InstalledPackage("acme", "1.0", "used", 1.5, {"table features": ("acmeTrail",)}, ("none",))
     answer = answer_as_json("plugins", {"plugins": [package.to_json()]})
     assert problems("plugins", json.loads(answer)) == []
@@ -183,7 +183,7 @@ def fields_of(shape: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", sorted({*ANSWERS, "audit"}))
-def test_every_schema_is_one(name: str) -> None:
+def test_every_schema_is_valid(name: str) -> None:
     Draft202012Validator.check_schema(schemas()[name])
 
 

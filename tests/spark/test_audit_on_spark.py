@@ -40,7 +40,7 @@ def audited(root: str, runner: Runner, folder: Path, name: str) -> StoredAudit:
     return audit_lake(request, runner, folder / f"{name}.work", folder / f"{name}.json").document
 
 
-def test_the_same_audit_as_here(spark: SparkSession, lake: str, tmp_path: Path) -> None:
+def test_an_audit_on_spark_equals_the_audit_made_here(spark: SparkSession, lake: str, tmp_path: Path) -> None:
     here = audited(lake, InProcess(), tmp_path, "here")
     there = audited(lake, SparkRunner(spark, batches_at_once=5), tmp_path, "there")
     assert list(there.tables()) == list(here.tables())
@@ -114,7 +114,7 @@ def test_a_catalog_of_another_kind_is_listed_and_holds_no_delta_table(spark: Spa
     assert (document.head.roots[0].tables, document.head.roots[0].error) == (0, None)
 
 
-def test_a_catalog_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_unknown_catalog_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(CatalogUnreadableError, match="nowhere cannot be listed"):
         list(tables_in_catalog(spark, "nowhere"))
     document = audited("catalog:nowhere", SparkRunner(spark), tmp_path, "none")

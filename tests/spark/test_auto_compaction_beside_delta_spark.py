@@ -66,7 +66,7 @@ def test_small_files_are_written_together_after_a_write(peer: DeltaSpark, tmp_pa
     assert not any(getattr(action, "data_change", False) for action in Table(here).snapshot(3).add_actions())
 
 
-def test_only_partitions_just_written_to(peer: DeltaSpark, tmp_path: Path) -> None:
+def test_only_partitions_just_written_to_are_compacted(peer: DeltaSpark, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     for start in (0, 4, 8, 12):
         append(peer, path, start, {})
@@ -81,7 +81,9 @@ def fail(*_: object) -> None:
     raise RuntimeError("no compaction today")
 
 
-def test_the_session_decides_first(peer: DeltaSpark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_of_the_session_comes_before_the_property(
+    peer: DeltaSpark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, conf = str(tmp_path / "t"), peer.spark.conf
     conf.set(PREFIX + "enabled", "false")
     for start in (0, 4, 8):
@@ -102,7 +104,7 @@ def test_the_session_decides_first(peer: DeltaSpark, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("how", ["option", "session", "property", "off"])
-def test_optimized_writes(peer: DeltaSpark, tmp_path: Path, how: str) -> None:
+def test_optimized_writes_leave_as_few_files_as_delta_spark(peer: DeltaSpark, tmp_path: Path, how: str) -> None:
     here, there, conf = str(tmp_path / "here"), str(tmp_path / "there"), peer.spark.conf
     rows = peer.spark.range(0, 200, 1, 8).selectExpr("id", "cast(id % 3 as int) p")
     option = {"optimizeWrite": "true"} if how == "option" else {}

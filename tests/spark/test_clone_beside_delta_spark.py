@@ -48,7 +48,9 @@ def files_below(path: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("kind", PROPERTIES)
 @pytest.mark.parametrize("version", [None, 2])
-def test_equal_clones(small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, version: int | None) -> None:
+def test_clones_equal_those_of_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, version: int | None
+) -> None:
     spark, peer = small_delta_spark.spark, small_delta_spark
     path = source(peer, tmp_path, PROPERTIES[kind])
     here, there = str(tmp_path / "he re"), str(tmp_path / "th ere")
@@ -124,7 +126,9 @@ def _live_apart(peer: DeltaSpark, here: str, path: str, expected: list[Any]) -> 
     assert rows_of(peer.read(here)) == expected
 
 
-def test_clones_of_clones_and_of_moments(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_clones_of_clones_and_of_moments_equal_those_of_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path
+) -> None:
     spark, peer = small_delta_spark.spark, small_delta_spark
     path = source(peer, tmp_path, PROPERTIES["vectors"])
     moment = str(Table(path).snapshot(1).timestamp_ms / 1000)

@@ -1,4 +1,4 @@
-"""Conditions drawn anew: what Spark answers and what the library makes of them."""
+"""Freshly drawn conditions: the library never contradicts Spark's answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def drawn(spark: SparkSession) -> list[dict[str, Any]]:
     return list(record(spark, SEED, COUNT))
 
 
-def test_nothing_drawn_anew_is_contradicted(drawn: list[dict[str, Any]]) -> None:
+def test_no_freshly_drawn_condition_is_contradicted(drawn: list[dict[str, Any]]) -> None:
     asked = list(cases(drawn))
     wrong = [described(case, name, ours) for name, case, ours in judged(asked) if contradicts(case, ours)]
     assert wrong + [described(case, "files") for case in asked if leaves_out_a_match(case)] == []

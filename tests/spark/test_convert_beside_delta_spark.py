@@ -94,7 +94,7 @@ def digest(frame: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(("fill", "partitions", "conditions"), CASES, ids=lambda each: getattr(each, "__name__", None))
-def test_equal_tables(
+def test_converted_tables_equal_those_of_delta_spark(
     small_delta_spark: DeltaSpark, tmp_path: Path, fill: Fill, partitions: str | None, conditions: list[str]
 ) -> None:
     spark = small_delta_spark.spark
@@ -179,7 +179,9 @@ def test_without_statistics_and_with_defaults(small_delta_spark: DeltaSpark, tmp
     ],
     ids=["undeclared", "too few", "order", "name", "type", "too many", "empty", "other file", "types"],
 )
-def test_what_both_refuse(small_delta_spark: DeltaSpark, tmp_path: Path, fill: Any, partitions: str | None) -> None:
+def test_what_delta_spark_refuses_to_convert_is_refused(
+    small_delta_spark: DeltaSpark, tmp_path: Path, fill: Any, partitions: str | None
+) -> None:
     spark = small_delta_spark.spark
     here, there = copies(small_delta_spark, tmp_path, fill)
     by = "" if partitions is None else f" PARTITIONED BY ({partitions})"

@@ -37,7 +37,7 @@ CHAR = Declared(3, is_padded=True)
         ("string", "char(3) no more", UNDECLARED),
     ],
 )
-def test_what_is_declared(kind: Any, text: str, expected: Declared) -> None:
+def test_declared_lengths_are_read_from_the_metadata(kind: Any, text: str, expected: Declared) -> None:
     assert declared(StructField("c", kind, metadata={LENGTHS: text})) == expected
 
 

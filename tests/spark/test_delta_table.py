@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-def test_a_table_by_its_path(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_is_opened_by_its_path(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     assert not ds.DeltaTable.isDeltaTable(spark, path)
     with pytest.raises(TableNotFoundError):

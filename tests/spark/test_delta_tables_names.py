@@ -123,7 +123,7 @@ def files(table: DeltaTable) -> int:
     return int(table.detail().collect()[0].numFiles)
 
 
-def test_what_methods_return(spark: SparkSession, table: DeltaTable) -> None:
+def test_methods_return_what_those_of_delta_tables_return(spark: SparkSession, table: DeltaTable) -> None:
     history = table.history(2)
     assert [(row.version, row.operation) for row in history.collect()] == [(2, "WRITE"), (1, "WRITE")]
     assert history.select("operationParameters.mode", "isBlindAppend").first() == ("Append", True)
@@ -142,7 +142,7 @@ def test_what_methods_return(spark: SparkSession, table: DeltaTable) -> None:
     assert table.history(2).select("operation").collect() == [("VACUUM END",), ("VACUUM START",)]
 
 
-def test_restore_by_version_and_moment(spark: SparkSession, table: DeltaTable) -> None:
+def test_a_table_is_restored_by_version_and_moment(spark: SparkSession, table: DeltaTable) -> None:
     (moment,) = table.history().where("version = 1").selectExpr("cast(timestamp as string)").first() or ("",)
     restored = table.restoreToVersion(0)
     assert restored.columns[:2] == ["table_size_after_restore", "num_of_files_after_restore"]
@@ -157,7 +157,7 @@ def test_restore_by_version_and_moment(spark: SparkSession, table: DeltaTable) -
             call({})
 
 
-def test_compaction(spark: SparkSession, table: DeltaTable) -> None:
+def test_compaction_writes_small_files_together(spark: SparkSession, table: DeltaTable) -> None:
     rows = sorted(map(tuple, table.toDF().collect()))
     done = table.optimize().where("p = 0").executeCompaction().collect()[0]
     assert (done.metrics.numFilesAdded, done.metrics.numFilesRemoved, done.metrics.numBins) == (1, 3, 1)
@@ -180,7 +180,7 @@ def test_compaction(spark: SparkSession, table: DeltaTable) -> None:
     assert sorted(map(tuple, table.toDF().collect())) == rows
 
 
-def test_protocol_and_features(table: DeltaTable) -> None:
+def test_protocol_and_features_are_changed_under_the_names_of_delta_tables(table: DeltaTable) -> None:
     table.upgradeTableProtocol(1, 3)
     table.upgradeTableProtocol(1, 3)
     assert str(table.table.update().protocol) == "1,3"
@@ -205,7 +205,7 @@ def test_protocol_and_features(table: DeltaTable) -> None:
         assert message in str(error.value)
 
 
-def test_manifests(table: DeltaTable) -> None:
+def test_manifests_are_generated(table: DeltaTable) -> None:
     table.generate("symlink_format_manifest")
     root = Path(table.table.log.store.location)
     manifest = root / "_symlink_format_manifest" / "p=0" / "manifest"
@@ -218,7 +218,7 @@ def test_manifests(table: DeltaTable) -> None:
         table.generate("other")
 
 
-def test_what_is_not_there_names_what_to_call(spark: SparkSession, table: DeltaTable) -> None:
+def test_a_missing_method_names_what_to_call_instead(spark: SparkSession, table: DeltaTable) -> None:
     calls: list[Any] = [
         lambda: table.clone("/x"),
         lambda: table.clone("db.t", isShallow=True),

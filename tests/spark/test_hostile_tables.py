@@ -133,7 +133,7 @@ def test_no_expression_of_a_hostile_table_runs(spark: SparkSession, tmp_path: Pa
     assert ds.read(spark, path).collect() == spark.sql("SELECT 1L id, 'x' g").collect()
 
 
-def test_whoever_trusts_a_table_may_say_so(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_hostile_table_may_be_trusted_by_an_option(spark: SparkSession, tmp_path: Path) -> None:
     jvm: Any = spark._jvm
     jvm.java.lang.System.clearProperty(KEY)
     path = hostile(tmp_path / "t", "generated", RUNS.replace("setProperty", "getProperty").replace(", 'yes'", ""))
@@ -189,7 +189,7 @@ def test_rows_of_files_outside_are_deleted_and_the_files_are_not(
     assert (tmp_path / "outside.parquet").exists()
 
 
-def test_so_may_whoever_opens_it_as_a_table(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_hostile_table_may_be_trusted_when_it_is_opened_as_a_table(spark: SparkSession, tmp_path: Path) -> None:
     path = hostile(tmp_path / "t", "generated", RUNS.replace("setProperty", "getProperty").replace(", 'yes'", ""))
     source = spark.sql("SELECT 5L id").alias("s")
     with pytest.raises(TableExpressionRefusedError):

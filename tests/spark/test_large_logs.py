@@ -131,7 +131,7 @@ def test_statements_bring_the_files_that_they_change(
     assert found == expected
 
 
-def test_what_spark_cannot_do_the_driver_does(
+def test_the_driver_reads_the_log_where_spark_cannot(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = str(tmp_path / "t")
@@ -147,7 +147,7 @@ def test_what_spark_cannot_do_the_driver_does(
     assert "the driver reads it" in caplog.text
 
 
-def test_a_setting_that_is_no_number_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_setting_that_is_not_a_number_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path)
     with (

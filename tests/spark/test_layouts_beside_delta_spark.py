@@ -79,7 +79,7 @@ KINDS: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize(
     ("columns", "where"), [(["id"], None), (["a", "b"], None), (["b", "s.c", "a"], "p = 1")], ids=["1", "2", "3"]
 )
-def test_z_order(
+def test_z_order_leaves_the_same_rows_as_delta_spark(
     small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, columns: list[str], where: str | None
 ) -> None:
     spark = small_delta_spark.spark
@@ -109,7 +109,7 @@ def test_z_order(
         assert ds.read(spark, here, change_feed=ds.ChangeFeed(starting_version=4)).count() == 0
 
 
-def test_values_come_together_in_files(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_equal_values_are_clustered_in_few_files(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     spark = small_delta_spark.spark
     here, there = two_tables(small_delta_spark, tmp_path, {}, rows=9000)
     size = sum(add.size for add in Table(here).snapshot().add_actions())
@@ -126,7 +126,7 @@ def test_values_come_together_in_files(small_delta_spark: DeltaSpark, tmp_path: 
     assert rows_of(small_delta_spark.read(here)) == rows_of(small_delta_spark.read(there))
 
 
-def test_columns_that_rows_cannot_be_ordered_by(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_columns_that_rows_cannot_be_ordered_by_are_refused(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     spark = small_delta_spark.spark
     properties = {"delta.dataSkippingNumIndexedCols": "2"}
     here, there = two_tables(small_delta_spark, tmp_path, properties, partition_by=("p",))
@@ -171,7 +171,7 @@ def cubes(path: str) -> dict[str, list[str]]:
     return found
 
 
-def test_clustered_tables(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_clustered_tables_are_optimized_as_by_delta_spark(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     peer, spark = small_delta_spark, small_delta_spark.spark
     here, there = clustered(peer, tmp_path)
 
@@ -215,7 +215,9 @@ def test_clustered_tables(small_delta_spark: DeltaSpark, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("where", [None, "p = 1"])
-def test_reorg_purge(small_delta_spark: DeltaSpark, tmp_path: Path, where: str | None) -> None:
+def test_reorg_purge_leaves_the_same_table_as_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, where: str | None
+) -> None:
     spark = small_delta_spark.spark
     properties = {"delta.columnMapping.mode": "name", "delta.enableDeletionVectors": "true"}
     here, there = two_tables(small_delta_spark, tmp_path, properties, partition_by=("p",))

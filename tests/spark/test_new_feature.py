@@ -14,7 +14,7 @@ from tests.unit.cli.running import run
 pytestmark = pytest.mark.spark
 
 
-def test_its_spark_test_passes(tmp_path: Path) -> None:
+def test_the_spark_test_of_a_new_feature_passes(tmp_path: Path) -> None:
     assert run("new-feature", "rowSigning", "--for-readers", "--directory", "here", folder=tmp_path).code == 0
     folder = tmp_path / "here"
     metadata = folder / "here-0.1.0.dist-info"  # as pip leaves it

@@ -61,7 +61,7 @@ def jobs(spark: SparkSession, act: Callable[[], object]) -> int:
         "current_date() > DATE'2000-01-01' AND p = 'b'",
     ],
 )
-def test_whole_partitions_go_without_a_job(spark: SparkSession, tmp_path: Path, condition: str) -> None:
+def test_whole_partitions_are_removed_without_a_job(spark: SparkSession, tmp_path: Path, condition: str) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path)
     stays = {row.p for row in ds.read(spark, path).where(f"NOT coalesce({condition}, false)").collect()}
@@ -175,7 +175,7 @@ def test_partition_values_that_are_misread_here_change_nothing(
     assert left(spark, path) == {"O'Brien", "OBrien", "b", None}
 
 
-def test_what_fails_for_some_partition_is_up_to_the_scan(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_condition_that_fails_for_some_partition_is_left_to_the_scan(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     table_of(spark, path, ["1", "x"])
     delete(spark, path, "p <> 'x' AND cast(p AS int) = 1")

@@ -37,7 +37,7 @@ def small(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_program_comes_to_what_plain_dataframes_come_to(small: SparkSession, tmp_path: Path, seed: int) -> None:
+def test_a_program_leaves_the_rows_that_plain_dataframes_give(small: SparkSession, tmp_path: Path, seed: int) -> None:
     program = draw_program(seed, CHANGES)
     program = woven(program) if seed % 2 else program
     assert run_program(small, program, str(tmp_path)).failure is None, str(program)

@@ -1,4 +1,4 @@
-"""The same random programs on a table of the library and on one of delta-spark come to the same."""
+"""The same random programs on a table of the library and on one of delta-spark leave the same rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ SEEDS = range(2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_both_come_to_the_same(small_delta_spark: DeltaSpark, tmp_path: Path, seed: int) -> None:
+def test_a_program_leaves_the_same_rows_as_by_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, seed: int
+) -> None:
     program = draw_program(seed)
     program = woven(program) if seed % 2 else program
     assert run_beside(small_delta_spark.spark, program, str(tmp_path)).failure is None, str(program)

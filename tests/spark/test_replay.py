@@ -42,7 +42,9 @@ def normal(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("checkpoint", ["none", "classic", "parts", "v2"])
-def test_the_same_files_as_here(spark: SparkSession, tmp_path: Path, checkpoint: str) -> None:
+def test_replay_on_spark_finds_the_files_of_the_local_replay(
+    spark: SparkSession, tmp_path: Path, checkpoint: str
+) -> None:
     table = Table(write_log(tmp_path, SHAPE))
     if checkpoint == "parts":
         write_checkpoint(table.snapshot(7), table.log.store, CATALOG, part_size=50)

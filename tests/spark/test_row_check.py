@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-def test_rows_are_looked_at_before_a_constraint_holds(spark: SparkSession, tmp_path: Path) -> None:
+def test_rows_are_checked_before_a_constraint_is_added(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     ds.write(spark.sql("SELECT * FROM VALUES (1L, 'a'), (2L, NULL), (3L, 'c') AS t(id, v)"), path)
     table = Table(path)

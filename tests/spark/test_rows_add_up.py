@@ -162,7 +162,7 @@ WAYS = (left_by_delete, left_by_replace, left_by_source)
 
 
 @pytest.mark.parametrize("seed", [0])
-def test_what_goes_and_what_stays_is_all_there_was(spark: SparkSession, tmp_path: Path, seed: int) -> None:
+def test_rows_removed_and_rows_kept_are_all_the_rows_there_were(spark: SparkSession, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     ds.register(spark)
     for number in range(TABLES):

@@ -46,18 +46,18 @@ def test_the_session_holds_the_version_of_the_last_commit(spark: SparkSession, t
     assert spark.conf.get("spark.databricks.delta.lastCommitVersionInSession") == "2"
 
 
-def test_convert_by_statement(spark: SparkSession, tmp_path: Path) -> None:
+def test_convert_works_as_a_statement(spark: SparkSession, tmp_path: Path) -> None:
     spark.range(4).selectExpr("id", "id % 2 p").write.partitionBy("p").parquet(str(tmp_path / "a b"))
     ds.sql(spark, f"CONVERT TO DELTA parquet.`{tmp_path}/a b` PARTITIONED BY (p INT)")
     assert sorted(map(tuple, ds.read(spark, tmp_path / "a b").collect())) == [(0, 0), (1, 1), (2, 0), (3, 1)]
 
 
-def test_a_mode_of_generate_in_capitals(table: DeltaTable) -> None:
+def test_generate_takes_its_mode_in_capitals(table: DeltaTable) -> None:
     table.generate("SYMLINK_FORMAT_MANIFEST")
     assert (Path(table.table.log.store.location) / "_symlink_format_manifest" / "p=0" / "manifest").exists()
 
 
-def test_a_timestamp_that_is_none(table: DeltaTable) -> None:
+def test_an_invalid_timestamp_is_refused_as_delta_spark_does(table: DeltaTable) -> None:
     with pytest.raises(ReadOptionInvalidError) as error:
         table.restoreToTimestamp("05/04/1999")
     assert "The provided timestamp ('05/04/1999') cannot be converted to a valid timestamp" in str(error.value)

@@ -1,4 +1,4 @@
-"""Whatever text a log holds for a value: what is read from it here is what Spark casts it to."""
+"""Whatever text a log holds for a value, the library reads from it what Spark casts it to."""
 
 from __future__ import annotations
 

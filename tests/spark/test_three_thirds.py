@@ -76,7 +76,9 @@ def drawn(rows: DataFrame, conditions: Conditions) -> tuple[list[str], list[Any]
 
 @pytest.mark.parametrize("kinds", PAIRS, ids=" and ".join)
 @pytest.mark.parametrize("ansi", [True, False], ids=["ANSI", "not ANSI"])
-def test_three_thirds_are_all_rows(spark: SparkSession, tmp_path: Path, kinds: tuple[str, str], *, ansi: bool) -> None:
+def test_a_condition_its_negation_and_its_being_null_give_all_rows(
+    spark: SparkSession, tmp_path: Path, kinds: tuple[str, str], *, ansi: bool
+) -> None:
     assert set(kinds) <= {*TYPES, *PARTITION_TYPES}
     chance = random.Random(f"{kinds} {ansi}")
     settings = {**FOR_FEW_ROWS, ANSI: str(ansi).lower(), ZONE: chance.choice(["UTC", "America/New_York", "+05:30"])}

@@ -95,7 +95,9 @@ def story(delta_spark: DeltaSpark, site: Path, tmp_path: Path) -> Story:
     return Story(delta_spark.spark, path)
 
 
-def test_the_whole_life(story: Story, delta_spark: DeltaSpark, site: Path) -> None:
+def test_a_table_lives_with_features_of_two_strangers_until_they_are_dropped(
+    story: Story, delta_spark: DeltaSpark, site: Path
+) -> None:
     assert story.table.protocol.writer_feature_names >= STRANGERS
     assert story.table.protocol.reader_feature_names == {"sampleMaskedColumns", "deletionVectors"}
     _thirty_commits(story)

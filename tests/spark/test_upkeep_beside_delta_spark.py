@@ -79,7 +79,7 @@ PROPERTIES = [{}, {"delta.enableDeletionVectors": "true"}]
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
 @pytest.mark.parametrize("hours", [0, 100])
-def test_vacuum(
+def test_vacuum_deletes_the_files_that_delta_spark_deletes(
     small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None, properties: dict[str, str], hours: int
 ) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)
@@ -112,7 +112,9 @@ INVENTORY = """
 """Every column may be null: delta-spark refuses one that may not."""
 
 
-def test_vacuum_by_an_inventory(small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None) -> None:
+def test_vacuum_by_an_inventory_deletes_what_delta_spark_deletes(
+    small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None
+) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, {})
     orphans = ["/orphan", "/p=0/orphan", "/_hidden/x", "/.hid", "/unnamed", "/young", "/p=1/it''s %41 ü"]
     spark, files = small_delta_spark.spark, sorted(data_files(here))
@@ -146,7 +148,9 @@ def test_vacuum_by_an_inventory(small_delta_spark: DeltaSpark, tmp_path: Path, u
 
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
-def test_restore(small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]) -> None:
+def test_restore_leaves_the_same_table_as_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]
+) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)
     ours = DeltaTable.forPath(small_delta_spark.spark, here).restoreToVersion(1)
     theirs = small_delta_spark.spark.sql(f"RESTORE TABLE delta.`{there}` TO VERSION AS OF 1")
@@ -163,7 +167,7 @@ def test_restore(small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict
     [({}, None), ({"delta.enableDeletionVectors": "true"}, "p = 1"), ({"delta.enableRowTracking": "true"}, None)],
     ids=["plain", "vectors", "row ids"],
 )
-def test_compaction(
+def test_compaction_leaves_the_same_table_as_delta_spark(
     small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str], where: str | None
 ) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, properties)
@@ -208,7 +212,7 @@ def test_compaction(
         assert sorted(ids[0]) == sorted(ids[1])
 
 
-def test_history_and_merge(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_history_of_a_merge_equals_that_of_delta_spark(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     here, there = same_tables(small_delta_spark, tmp_path, {})
     source = small_delta_spark.spark.range(3, 14).selectExpr("id", "7 p")
     source.createOrReplaceTempView("s_here")
@@ -235,7 +239,7 @@ def outcome(act: Callable[[], object]) -> str:
     return "done"
 
 
-def test_refusals(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_upkeep_that_delta_spark_refuses_is_refused(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     # Without this delta-spark takes no notice of any retention but 0.
     small_delta_spark.spark.conf.set(IGNORED, "false")
     here, there = same_tables(small_delta_spark, tmp_path, {})

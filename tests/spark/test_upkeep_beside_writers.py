@@ -47,7 +47,7 @@ def ids(spark: SparkSession, path: str) -> list[int]:
 
 
 @pytest.mark.parametrize("z_order_by", [(), ("id", "a")])
-def test_rows_that_come_meanwhile_stay(
+def test_rows_appended_meanwhile_stay(
     spark: SparkSession, path: str, monkeypatch: pytest.MonkeyPatch, z_order_by: tuple[str, ...]
 ) -> None:
     more = spark.sql("select 99L id, 0L a, 0 p")

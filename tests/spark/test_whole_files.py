@@ -68,7 +68,7 @@ def test_a_count_that_is_too_low_loses_no_row(
 
 
 @pytest.mark.parametrize("properties", [{}, {VECTORS: "true"}, {FEED: "true"}], ids=["rewritten", "marked", "feed"])
-def test_a_file_whose_count_is_right_goes_as_a_whole(
+def test_a_file_whose_count_is_right_is_removed_as_a_whole(
     spark: SparkSession, tmp_path: Path, properties: dict[str, str]
 ) -> None:
     path = str(tmp_path / "t")

@@ -58,7 +58,7 @@ def test_a_module_that_is_called_as_its_name_stays_what_import_expects(sample: M
 
 
 @pytest.mark.parametrize("name", COLUMN_NAMES)
-def test_other_names_are_not_there(sample: ModuleType, name: str) -> None:
+def test_other_names_are_attribute_errors(sample: ModuleType, name: str) -> None:
     with pytest.raises(AttributeError, match="lazy_sample"):
         getattr(sample, name)
 

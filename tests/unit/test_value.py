@@ -1,4 +1,4 @@
-"""Bases that stand in for the methods attrs would write: each says what attrs says."""
+"""Bases that stand in for the methods attrs would write: each behaves as attrs does."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_field_left_out_of_the_hash_is_not_hashed() -> None:
         hash(Ours([], 2, 3))
 
 
-def test_what_a_class_says_of_itself_holds() -> None:
+def test_what_a_class_defines_itself_is_kept() -> None:
     @attrs.frozen(slots=True)
     class Loud(Value):
         word: str
@@ -86,7 +86,7 @@ def test_what_a_class_says_of_itself_holds() -> None:
     assert Louder("a") != Louder("b")
 
 
-def test_a_value_without_fields_equals_its_like() -> None:
+def test_a_value_without_fields_equals_another_of_its_class() -> None:
     @attrs.frozen(slots=True)
     class Empty(Value):
         pass

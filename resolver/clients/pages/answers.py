@@ -18,8 +18,8 @@ from deltaresolver.defaults import default_catalog
 LEGEND = """\
 The newest release seen, feature by feature, once the feature is in use: read / append. **WRONG** goes wrong without
 an error, `?` is not known. The letter says how it is known: `m` measured with this release, `b` between two measured
-releases that agree, `s` read in source code, `d` stated by documents, `i` inferred. `+` marks a feature that is coped
-with while it is only listed, `!` a warning. `deltaresolver clients CLIENT@VERSION` has the reason and the source of
+releases that agree, `s` read in source code, `d` stated by documents, `i` inferred. `+` marks a feature that does no
+harm while it is only listed, `!` a warning. `deltaresolver clients CLIENT@VERSION` has the reason and the source of
 each answer, for any release."""
 
 _WORDS = {

@@ -88,7 +88,7 @@ def test_filters_narrow_the_list_and_clear_again(page: Page) -> None:
     expect(page.locator("#shown")).to_have_text(re.compile("^10,000"))
 
 
-def test_a_client_that_is_locked_out_can_be_asked_for(page: Page) -> None:
+def test_the_list_can_be_limited_to_tables_that_lock_a_client_out(page: Page) -> None:
     page.select_option("select[name=client]", "trino@400")
 
     assert shown(page) == sum(table.profile is not None for table in SampleAudit(TABLES).tables())
@@ -97,7 +97,7 @@ def test_a_client_that_is_locked_out_can_be_asked_for(page: Page) -> None:
     assert "No table matches" in page.inner_text("#list tbody")
 
 
-def test_columns_sort_both_ways_and_say_so(page: Page) -> None:
+def test_columns_sort_both_ways_and_are_marked_so(page: Page) -> None:
     header = page.locator("#list th", has_text="No read")
     header.locator("button").click()
     assert header.get_attribute("aria-sort") == "descending"
@@ -155,7 +155,7 @@ def test_a_table_has_its_page_with_graph_and_timeline(page: Page) -> None:
     assert page.is_visible("#tables")
 
 
-def test_clients_nothing_is_known_of_stand_apart_from_those_that_are_locked_out(page: Page) -> None:
+def test_clients_that_nothing_is_known_about_stand_apart_from_those_locked_out(page: Page) -> None:
     unknown = "profiles[columns.profile[row]].some((out) => out.outcome === 'unknown')"
     page.evaluate(
         "location.hash = '#table?location=' + encodeURIComponent(columns.location.find((_, row) => "
@@ -186,7 +186,7 @@ def test_tiles_and_bars_lead_into_the_list(page: Page) -> None:
     assert shown(page) == sum(table.error is not None for table in SampleAudit(TABLES).tables())
 
 
-def test_a_wrong_address_says_so(page: Page) -> None:
+def test_a_wrong_address_shows_that_nothing_is_there(page: Page) -> None:
     page.evaluate("location.hash = '#table?location=nowhere'")
 
     page.wait_for_selector("#table .note.error")
@@ -227,13 +227,13 @@ def test_axe_finds_nothing_to_complain_of(page: Page, scheme: Literal["light", "
     assert page.evaluate(page_checks.VIOLATIONS) == []
 
 
-def test_nothing_moves_for_those_who_asked_for_that(page: Page) -> None:
+def test_nothing_moves_where_reduced_motion_is_asked_for(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
 
     assert page.evaluate(page_checks.MOVING) == []
 
 
-def test_the_keyboard_alone_sorts_filters_opens_a_table_and_comes_back(page: Page) -> None:
+def test_the_keyboard_alone_sorts_filters_opens_a_table_and_returns(page: Page) -> None:
     def press_until(wanted: str) -> None:
         """Tab until the focus, which must be seen all the way, is on an element that matches."""
         for _ in range(200):

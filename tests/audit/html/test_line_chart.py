@@ -21,7 +21,7 @@ def points(lines: list[list[int]]) -> list[AdoptionPoint]:
     ]
 
 
-def test_one_month_makes_no_line() -> None:
+def test_one_month_draws_no_line() -> None:
     assert adoption_chart([AdoptionPoint("deletionVectors", "2026-01", 5)]) is None
     assert adoption_chart([]) is None
 

@@ -81,7 +81,7 @@ def test_an_empty_lake_still_makes_a_report(tmp_path: Path) -> None:
     assert "No table could be read." in file.read_text(encoding="utf-8")
 
 
-def test_a_failure_leaves_the_old_report_and_no_rest(tmp_path: Path) -> None:
+def test_a_failure_leaves_the_old_report_and_no_partial_file(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text("the report before", encoding="utf-8")
 

@@ -23,11 +23,11 @@ def test_the_lists_only_get_shorter(kind: str) -> None:
     assert expected.count == (len(EXAMPLES) if kind == "examples" else 48)
 
 
-def test_nothing_else_is_in_the_file() -> None:
+def test_the_file_holds_the_lists_and_the_checkout_alone() -> None:
     assert set(json.loads(EXPECTED.read_text())) == {"checkout", *KINDS}
 
 
-def test_whatever_is_otherwise_is_told() -> None:
+def test_every_result_that_differs_from_the_list_is_reported() -> None:
     expected = Expected(3, {"m.a": "Never: why", "m.b": "Not yet: why"})
     assert list(expected.differences({"m.a": "E: x", "m.b": "E: y", "m.c": PASSED})) == []
     assert list(expected.differences({"m.a": PASSED, "m.c": "E: z"})) == [

@@ -1,6 +1,6 @@
-"""Both doors on a standalone cluster of two workers, in a process of its own.
+"""The DataFrame API and the data source on a standalone cluster of two workers, in a process of its own.
 
-Through each door an executor is killed in one write; in another one task fails when all is written, and one hangs until
+In each an executor is killed in one write; in another one task fails when all is written, and one hangs until
 Spark starts it a second time on the other worker, beside itself.
 Run by tests; prints what it found as JSON.
 """

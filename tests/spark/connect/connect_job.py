@@ -1,4 +1,4 @@
-"""Both doors on a real Spark Connect server, in a process of its own. Run by tests; prints what it found as JSON.
+"""The DataFrame API and the data source on a real Spark Connect server. Run by tests; prints what it found as JSON.
 
     python -m tests.spark.connect.connect_job FOLDER [sc://HOST:PORT]
 

@@ -1,4 +1,4 @@
-"""The fast door on a bucket, with Hadoop's file system for S3, in a process of its own; prints what it found."""
+"""The DataFrame API on a bucket, with Hadoop's file system for S3, in a process of its own; prints what it found."""
 
 from __future__ import annotations
 

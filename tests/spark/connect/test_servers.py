@@ -1,4 +1,4 @@
-"""The doors on Spark Connect and on a cluster, each in a process of its own: one process has one JVM."""
+"""Both interfaces on Spark Connect and on a cluster, each in a process of its own: one process has one JVM."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_connect_server(log: Path) -> Iterator[str]:
         yield "sc://127.0.0.1:" + wait_for(log, r"Spark Connect server started at: \S+:(\d+)\s")
 
 
-def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
+def test_both_interfaces_work_on_spark_connect(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
     assert run_job(CONNECT_JOB, tmp_path) == {"whole": True, **BOTH_DOORS}
 
@@ -86,7 +86,7 @@ def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
     assert found == {"whole": False, **BOTH_DOORS}
 
 
-def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(tmp_path: Path) -> None:
+def test_both_interfaces_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(tmp_path: Path) -> None:
     found = run_job("tests.spark.connect.cluster_job", tmp_path)
     for door in ("fast", "source"):
         assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2, "accounted": "60000"}
@@ -101,7 +101,7 @@ def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(t
 
 
 @pytest.mark.s3
-def test_the_fast_door_works_on_a_bucket_with_hadoops_file_system(tmp_path: Path) -> None:
+def test_the_dataframe_api_works_on_a_bucket_with_hadoops_file_system(tmp_path: Path) -> None:
     with skip_or_fail():
         get_s3a_jars()
     found = run_job("tests.spark.connect.s3a_job", tmp_path)

@@ -22,7 +22,7 @@ VECTORS, MAPPED = {"delta.enableDeletionVectors": "true"}, {"delta.columnMapping
     [({}, ()), (VECTORS, ()), ({**VECTORS, **MAPPED}, "p")],
     ids=["one scan", "some files have vectors", "partitions and vectors"],
 )
-def test_each_row_tells_its_file(
+def test_each_row_names_its_file(
     spark: SparkSession, tmp_path: Path, properties: dict[str, str], partition_by: str | tuple[str, ...]
 ) -> None:
     path = str(tmp_path / "a table")
@@ -43,7 +43,7 @@ def test_each_row_tells_its_file(
     assert rows.union(rows).distinct().count() == len(found)
 
 
-def test_a_column_of_that_name_is_the_tables(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_column_called_metadata_shows_the_tables_own_values(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     for start in (0, 10):
         rows = spark.range(start, start + 4).selectExpr("id", "id + 1 _metadata").coalesce(1)

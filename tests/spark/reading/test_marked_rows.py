@@ -1,4 +1,4 @@
-"""Rows that lose or keep what the log says of their file: by conditions for few files, by a join for many."""
+"""Rows that lose or keep what the log holds about their file: by conditions for few files, by a join for many."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows_of(spark: SparkSession, keys: list[int] | list[str]) -> DataFrame:
 
 @pytest.mark.parametrize("keep_marked", [False, True])
 @pytest.mark.parametrize(("files", "is_huge"), [(len(FEW), False), (40, False), (len(FEW), True)])
-def test_marked_rows_are_told_from_the_others(
+def test_marked_rows_are_told_apart_from_the_others(
     spark: SparkSession, files: int, is_huge: bool, keep_marked: bool
 ) -> None:
     marked = [FEW[number % len(FEW)] for number in range(files)]

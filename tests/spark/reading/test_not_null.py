@@ -39,7 +39,9 @@ def rows_of(spark: SparkSession) -> DataFrame:
 
 
 @pytest.mark.parametrize("properties", [{}, {"delta.columnMapping.mode": "name"}])
-def test_empty_and_filled(spark: SparkSession, tmp_path: Path, properties: dict[str, str]) -> None:
+def test_an_empty_table_and_a_filled_one_show_not_null(
+    spark: SparkSession, tmp_path: Path, properties: dict[str, str]
+) -> None:
     Table.create(tmp_path, DECLARED, partition_columns=["p"], properties=properties)
     everything = {"a", "b", "p", "s", "s.x"}
     assert shown(ds.read(spark, tmp_path)) == everything
@@ -115,7 +117,7 @@ def test_nulls_that_should_not_be_there_are_shown(
 
 
 @pytest.mark.parametrize("text", ["", "x", "99999999999", "007"])
-def test_partition_values_that_are_none(spark: SparkSession, tmp_path: Path, text: str) -> None:
+def test_partition_values_that_cannot_be_read_show_no_not_null(spark: SparkSession, tmp_path: Path, text: str) -> None:
     Table.create(tmp_path, "a BIGINT, p INT NOT NULL", partition_columns=["p"])
     ds.write(spark.range(2).selectExpr("id a", "int(1) p"), tmp_path, mode="append")
     assert shown(ds.read(spark, tmp_path)) == {"p"}

@@ -43,7 +43,7 @@ def test_a_path_to_a_partition_means_its_rows(spark: SparkSession, table: Path) 
     assert ids(spark, table) == list(range(len(VALUES)))
 
 
-def test_no_such_partition_or_column(spark: SparkSession, table: Path) -> None:
+def test_a_path_to_a_missing_partition_or_column_is_refused(spark: SparkSession, table: Path) -> None:
     for wrong, condition in (("p=none", "DELTA_PATH_DOES_NOT_EXIST"), ("id=1", "DELTA_NON_PARTITION_COLUMN_SPECIFIED")):
         with pytest.raises(ReadOptionInvalidError) as raised:
             ds.read(spark, f"{table}/{wrong}")

@@ -1,4 +1,4 @@
-"""Sessions in other time zones than UTC: both doors and delta-spark tell the same moments, whoever wrote them."""
+"""Sessions in other time zones than UTC: the DataFrame API, the data source and delta-spark agree."""
 
 from __future__ import annotations
 
@@ -99,7 +99,9 @@ def writers(spark: SparkSession) -> dict[str, Callable[[DataFrame, Path], Any]]:
     }
 
 
-def test_rows_partitions_and_statistics(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
+def test_rows_partitions_and_statistics_hold_the_same_moments_in_every_zone(
+    small_delta_spark: DeltaSpark, tmp_path: Path, zone: str
+) -> None:
     spark = small_delta_spark.spark
     rows = spark.sql(ROWS).coalesce(1).localCheckpoint()
     partitions, bounds = {}, {}
@@ -140,7 +142,7 @@ def test_an_hour_that_comes_twice_is_two_partitions(small_delta_spark: DeltaSpar
         assert told(small_delta_spark.read(tmp_path / name)) == told(rows)
 
 
-def test_replaced_rows(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
+def test_the_same_rows_are_replaced_in_every_zone(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
     spark = small_delta_spark.spark
     rows = spark.sql(ROWS).coalesce(1)
     made = rows.where("id = 20").selectExpr("id + 100 id", "t", "p", "n")
@@ -159,7 +161,9 @@ def test_replaced_rows(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str)
         assert len(left[0]) == len(told(rows.where(f"not coalesce({where}, false)"))) + 1
 
 
-def test_days_computed_from_moments(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
+def test_days_computed_from_moments_are_the_same_in_every_zone(
+    small_delta_spark: DeltaSpark, tmp_path: Path, zone: str
+) -> None:
     spark = small_delta_spark.spark
     rows = spark.sql(ROWS).select("id", "t").coalesce(1)
     for name in ("ours", "theirs"):
@@ -177,7 +181,9 @@ def moments_of(text: str) -> list[date]:
     return [*found, date.fromisoformat(text)] if len(text) == len("2024-03-10") else found
 
 
-def test_times_of_versions_and_changes(small_delta_spark: DeltaSpark, tmp_path: Path, zone: str) -> None:
+def test_times_of_versions_and_changes_are_the_same_in_every_zone(
+    small_delta_spark: DeltaSpark, tmp_path: Path, zone: str
+) -> None:
     spark, path = small_delta_spark.spark, tmp_path / "t"
     ds.write(spark.range(1), path, properties={"delta.enableChangeDataFeed": "true", **LONG_KEPT})
     for start in (10, 20):

@@ -75,7 +75,7 @@ def test_a_missing_data_file_is_named_where_it_is_needed(spark: SparkSession, tm
 
 
 @pytest.mark.parametrize("damage", ["overwritten", "cut short", "gone since"])
-def test_a_damaged_data_file_is_told_where_that_is_wanted(spark: SparkSession, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_data_file_is_named_where_that_is_asked_for(spark: SparkSession, tmp_path: Path, damage: str) -> None:
     path = tmp_path / "t é"
     ds.write(spark.range(3).coalesce(1), path)
     (file,) = data_files(path)
@@ -124,7 +124,7 @@ def test_partitions_in_folders_of_writes(spark: SparkSession, tmp_path: Path) ->
     assert "PartitionFilters: [isnotnull(p" in plan
 
 
-def test_columns_told_by_ids_alone_need_the_sessions_help(spark: SparkSession, tmp_path: Path) -> None:
+def test_columns_known_by_ids_alone_need_the_sessions_help(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     ds.write(spark.sql("select 1L id, 'a' city").coalesce(1), path, properties={"delta.columnMapping.mode": "id"})
     (file,) = data_files(path)
@@ -195,7 +195,7 @@ def test_names_inside_of_structs_can_change(spark: SparkSession, tmp_path: Path)
     assert before.s.x == 1
 
 
-def test_time_travel(spark: SparkSession, tmp_path: Path) -> None:
+def test_earlier_versions_and_moments_are_read(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     for version in range(3):
         ds.write(spark.range(version, version + 1).coalesce(1), path, mode="append")

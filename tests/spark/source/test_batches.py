@@ -1,4 +1,4 @@
-"""Both doors on the same tables: what one writes the other reads, and both refuse the same."""
+"""DataFrame API and data source on the same tables: each reads what the other wrote, and both refuse the same."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def registered(spark: SparkSession) -> None:
     ds.register(spark)
 
 
-def test_registering_spares_the_size_of_batches_unless_somebody_wants_it(spark: SparkSession) -> None:
+def test_registering_leaves_batches_unmeasured_unless_that_is_asked_for(spark: SparkSession) -> None:
     spark.conf.unset(BATCH_BYTES)
     usual = spark.conf.get(BATCH_BYTES)
     ds.register(spark, measure_batches=True)
@@ -91,7 +91,7 @@ def _same(left: DataFrame, right: DataFrame) -> bool:
 
 
 @pytest.mark.parametrize("mode", ["none", "name", "id"])
-def test_doors_read_what_either_wrote(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+def test_each_interface_reads_what_the_other_wrote(spark: SparkSession, tmp_path: Path, mode: str) -> None:
     rows, path = _rows(spark), tmp_path / "t"
     writer = rows.write.format(FORMAT).mode("append").option("partitionBy", "p, day")
     writer.option("delta.columnMapping.mode", mode).option("delta.enableDeletionVectors", "true").save(str(path))
@@ -113,7 +113,7 @@ def test_doors_read_what_either_wrote(spark: SparkSession, tmp_path: Path, mode:
         assert [each for each in stats if "f" not in each["maxValues"]], stats
 
 
-def test_overwrites_and_views(spark: SparkSession, tmp_path: Path) -> None:
+def test_overwrites_and_views_hold_the_rows_they_should(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path / "t")
     rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
     write = rows.write.format(FORMAT)
@@ -178,7 +178,7 @@ def _write(rows: DataFrame, door: str, path: Path, mode: str, options: dict[str,
 
 
 @pytest.mark.parametrize("door", ["fast", "source"])
-def test_what_no_table_can_mean_is_told_alike(spark: SparkSession, tmp_path: Path, door: str) -> None:
+def test_what_no_table_can_mean_is_refused_by_both_interfaces(spark: SparkSession, tmp_path: Path, door: str) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(1).selectExpr("id", "1 p"), path)
     rows = spark.range(1).selectExpr("id", "1 p")
@@ -195,7 +195,7 @@ def test_what_no_table_can_mean_is_told_alike(spark: SparkSession, tmp_path: Pat
     assert len(list(path.rglob("w*/**/*.parquet"))) == len(list(Table(path).snapshot().add_actions()))
 
 
-def test_replaced_rows_of_a_change_feed_are_left_to_the_fast_door(spark: SparkSession, tmp_path: Path) -> None:
+def test_replaced_rows_of_a_change_feed_are_left_to_the_dataframe_api(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path)
     ds.write(spark.range(10).coalesce(1), path, properties={"delta.enableChangeDataFeed": "true"})
     with pytest.raises(Exception, match="does not write"):
@@ -231,7 +231,7 @@ def test_a_table_is_not_partitioned_by_what_cannot_be(spark: SparkSession, tmp_p
     assert not (tmp_path / "t").exists()
 
 
-def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_write_of_an_application_is_made_once(spark: SparkSession, tmp_path: Path) -> None:
     for _ in range(2):
         spark.range(3).write.format(FORMAT).mode("append").option("txnAppId", "a").option("txnVersion", 1).save(
             str(tmp_path)
@@ -239,7 +239,7 @@ def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> Non
     assert _load(spark, tmp_path).count() == 3
 
 
-def test_changes_are_the_same_through_both_doors(spark: SparkSession, tmp_path: Path) -> None:
+def test_changes_are_the_same_through_both_interfaces(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
     properties = {"delta.enableChangeDataFeed": "true", "delta.enableDeletionVectors": "true"}
     ds.write(rows.coalesce(1), tmp_path, mode="append", partition_by="p", properties=properties)
@@ -289,7 +289,7 @@ def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> 
     assert left == known
 
 
-def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
+def test_filters_choose_the_files_that_are_read(spark: SparkSession, tmp_path: Path) -> None:
     for low in (0, 100):
         spark.range(low, low + 10).coalesce(1).write.format(FORMAT).mode("append").save(str(tmp_path))
     newest = max(Table(tmp_path).snapshot().add_actions(), key=lambda add: add.modification_time)
@@ -314,7 +314,7 @@ def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
         ({"version": "0"}, "did you mean versionAsOf"),
     ],
 )
-def test_bad_options_are_told(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:
+def test_bad_options_are_refused(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:
     if not (tmp_path / "_delta_log").exists():
         ds.write(spark.range(1), tmp_path, mode="append")
     with pytest.raises(Exception, match=code):

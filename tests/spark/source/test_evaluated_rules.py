@@ -73,7 +73,7 @@ def test_spark_answers_the_same(spark: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["s RLIKE 'a'", "n / 2 > 1", "cast(f as int) = 1", "rand() > 0", "n IN (SELECT 1)"])
-def test_what_only_spark_can_say_is_refused(text: str) -> None:
+def test_an_expression_that_only_spark_can_evaluate_is_refused(text: str) -> None:
     with pytest.raises(SourceRuleUnsupportedError, match=r"deltaresolver\.spark\.write|cannot evaluate"):
         evaluate(parse_expression(text, "CHECK constraint c"), ROWS)
 

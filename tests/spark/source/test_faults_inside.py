@@ -105,7 +105,7 @@ ATTRIBUTES = ("_asked", "_source", "_read", "_stream", "_table", "_plan", "_comm
 
 
 @pytest.mark.parametrize(("kind", "name"), CALLS)
-def test_a_fault_comes_out_as_ours(table: Path, schema: StructType, kind: str, name: str) -> None:
+def test_a_fault_comes_out_as_an_error_of_this_library(table: Path, schema: StructType, kind: str, name: str) -> None:
     entry = made(table, schema)[kind]
     for attribute in ATTRIBUTES:
         if hasattr(entry, attribute):
@@ -120,7 +120,7 @@ def test_a_fault_comes_out_as_ours(table: Path, schema: StructType, kind: str, n
 
 
 @pytest.mark.parametrize("name", ["schema", "reader", "writer", "streamReader", "streamWriter"])
-def test_a_fault_while_the_source_is_asked(
+def test_a_fault_while_spark_asks_the_source_comes_out_as_an_error_of_this_library(
     table: Path, schema: StructType, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_source, "parse_source_options", faulty)
@@ -166,7 +166,7 @@ def test_filters_on_a_table_without_files(spark: SparkSession, tmp_path: Path, m
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_rows_that_the_tasks_lose(
+def test_rows_that_the_tasks_lose_are_noticed(
     table: Path, schema: StructType, monkeypatch: pytest.MonkeyPatch, stream: bool
 ) -> None:
     batch = pa.RecordBatch.from_pydict({"id": pa.array(range(10), pa.int64())})

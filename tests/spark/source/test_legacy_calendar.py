@@ -60,7 +60,7 @@ def by_source(spark: SparkSession, path: Path) -> DataFrame:
     return spark.read.format(FORMAT).load(str(path))
 
 
-def test_both_ways_read_the_same(spark: SparkSession, tmp_path: Path, zone: str) -> None:
+def test_both_interfaces_read_the_same_days(spark: SparkSession, tmp_path: Path, zone: str) -> None:
     path, given = tmp_path / "t", rows(spark)
     expected = comparable(given)
     with session_settings(spark, OLD):
@@ -98,7 +98,7 @@ def test_statistics_are_those_of_todays_calendar(spark: SparkSession, tmp_path: 
     assert ds.delete(spark, tmp_path / "t", "d = date'1500-01-01'") is not None
 
 
-def test_a_table_of_before_spark_3(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_written_before_spark_3_has_the_right_days(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     with session_settings(spark, OLD):
         ds.write(rows(spark).select("id", "d").coalesce(1), path)

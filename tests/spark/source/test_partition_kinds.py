@@ -1,4 +1,4 @@
-"""Partition columns of every kind: the texts of the log, and what overwrites replace, the same through both doors."""
+"""Partition columns of every kind: the texts of the log, and what overwrites replace, the same by both interfaces."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_texts_and_overwrites_of_partitions_of_every_kind(spark: SparkSession, t
 
 
 @pytest.mark.parametrize("door", ["fast", "source"])
-def test_bytes_that_are_no_text_cannot_name_a_partition(spark: SparkSession, tmp_path: Path, door: str) -> None:
+def test_bytes_that_are_not_text_cannot_name_a_partition(spark: SparkSession, tmp_path: Path, door: str) -> None:
     ds.register(spark)
     path = tmp_path / "t"
     ds.write(spark.sql("select 1 id, X'41' p"), path, partition_by="p")

@@ -1,4 +1,4 @@
-"""Tables in an S3 bucket: the data source needs no file system of Spark's, the fast door says that it does."""
+"""Tables in an S3 bucket: the data source needs no file system of Spark's, the DataFrame API reports that it does."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_source_writes_reads_and_streams(spark: SparkSession, server: S3Serv
     assert spark.read.format(FORMAT).options(**options).load("s3://lake/copy").count() == 21
 
 
-def test_the_fast_door_says_what_spark_lacks(spark: SparkSession, server: S3Server) -> None:
+def test_the_dataframe_api_names_what_spark_lacks(spark: SparkSession, server: S3Server) -> None:
     path = "s3://lake/fast"
     with pytest.raises(StorageUnsupportedError, match="no file system for s3a") as refused:
         ds.write(spark.range(1), path, storage_options=server.options)

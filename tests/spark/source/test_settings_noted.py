@@ -1,4 +1,4 @@
-"""Settings that change after `register`: `format("deltaresolver")` goes by those of the time it is said."""
+"""Settings that change after `register`: `format("deltaresolver")` uses those that hold when it is named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-def test_an_overwrite_goes_by_the_mode_of_the_session(spark: SparkSession, tmp_path: Path, in_thread: bool) -> None:
+def test_an_overwrite_follows_the_mode_set_after_registering(
+    spark: SparkSession, tmp_path: Path, in_thread: bool
+) -> None:
     path = str(tmp_path / "t")
     ds.write(spark.range(4).selectExpr("id", "id % 2 AS p"), path, partition_by="p")
     ds.register(spark)

@@ -61,7 +61,7 @@ def test_a_table_that_only_the_catalog_would_know_is_refused(told: dict[str, Any
     assert told["other"] == ""
 
 
-def test_what_plain_sql_cannot_carry_names_what_to_call(told: dict[str, Any]) -> None:
+def test_an_error_of_plain_sql_names_the_function_to_call_instead(told: dict[str, Any]) -> None:
     assert "DR771" in told["altered"]
     for error in (told["altered"], told["read"]):
         assert "ds.sql(spark, text), or ds.enable(spark)" in error

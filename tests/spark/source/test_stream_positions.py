@@ -28,12 +28,12 @@ def test_offsets_are_in_the_order_of_commits(one: StreamOffset, other: StreamOff
 
 
 @pytest.mark.parametrize("found", [{}, {"tableVersion": "x"}, {"reservoirVersion": 3}])
-def test_what_is_no_offset_is_refused(found: dict[str, object]) -> None:
+def test_what_is_not_an_offset_is_refused(found: dict[str, object]) -> None:
     with pytest.raises(StreamOffsetInvalidError):
         StreamOffset.of_json(found, "t")
 
 
-def test_options_in_any_case() -> None:
+def test_options_are_known_in_any_case() -> None:
     asked = parse_stream_options({"MAXFILESPERTRIGGER": "3", "maxbytespertrigger": "2k", "StartingVersion": "Latest"})
     assert (asked.most_files, asked.most_bytes, asked.starting_version) == (3, 2048, "latest")
     sorted_out = parse_source_options(
@@ -61,6 +61,6 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, str]) -> None:
         parse_stream_options(options)
 
 
-def test_a_path_is_needed() -> None:
+def test_a_stream_without_a_path_is_refused() -> None:
     with pytest.raises(ReadOptionInvalidError, match="needs the path"):
         parse_source_options({})

@@ -72,7 +72,7 @@ def test_every_row_arrives_once_over_restarts(spark: SparkSession, source: Path,
     assert operations == {"STREAMING UPDATE"}
 
 
-def test_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+def test_a_stream_starts_where_its_options_say(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     assert sum(_run(_stream(spark, source, startingVersion="1"), tmp_path / "one")) == 8
     assert _run(_stream(spark, source, startingVersion="latest"), tmp_path / "latest") == []
     made = Table(source).snapshot(2).timestamp_ms
@@ -84,7 +84,7 @@ def test_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
         _run(_stream(spark, source, startingVersion="9"), tmp_path / "beyond")
 
 
-def test_a_stream_goes_on_without_lost_commits_only_where_it_may(
+def test_a_stream_continues_without_lost_commits_only_where_that_is_allowed(
     spark: SparkSession, source: Path, tmp_path: Path
 ) -> None:
     sink = tmp_path / "sink"
@@ -187,7 +187,7 @@ def _wait(found: Any, seconds: float = 120) -> None:
 
 
 @pytest.mark.slow
-def test_a_stream_killed_at_any_moment_goes_on_without_loss_or_repeat(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_stream_killed_at_any_moment_continues_without_loss_or_repeat(spark: SparkSession, tmp_path: Path) -> None:
     source, sink, checkpoint = tmp_path / "source", tmp_path / "sink", tmp_path / "checkpoint"
     ds.write(spark.range(0, 80, 1, 8), source, mode="append")
     first = sink / "_delta_log" / f"{1:020d}.json"
@@ -222,7 +222,7 @@ def test_a_driver_killed_before_its_commit_leaves_the_table(spark: SparkSession,
     assert _ids(spark, sink) == [0, 1, 2, 3, 4]
 
 
-def test_a_stream_that_notes_its_schemas_goes_over_changes_of_columns(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_stream_that_notes_its_schemas_continues_over_changes_of_columns(spark: SparkSession, tmp_path: Path) -> None:
     path, sink, track = tmp_path / "source", tmp_path / "sink", str(tmp_path / "sink-checkpoint" / "track")
     by_name = f"delta.`{path}`"
     ds.sql(spark, f"CREATE TABLE {by_name} (id INT, s STRING) TBLPROPERTIES (delta.columnMapping.mode = 'name')")

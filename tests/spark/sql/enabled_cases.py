@@ -103,7 +103,7 @@ def test_the_catalog_knows_tables_and_their_columns(enabled: SparkSession, name:
     assert type(enabled.catalog) is type(enabled.newSession().catalog)
 
 
-def test_write_to(enabled: SparkSession, name: str) -> None:
+def test_write_to_makes_and_changes_tables(enabled: SparkSession, name: str) -> None:
     frame = enabled.range(2).selectExpr("id", "id AS p")
     frame.writeTo(name).using("delta").partitionedBy(functions.col("p")).tableProperty("k", "v").create()
     frame.writeTo(name).append()
@@ -148,7 +148,7 @@ def test_errors_are_caught_as_spark_s_own(enabled: SparkSession, tmp_path: Path)
     ds.disable(enabled)
 
 
-def test_other_formats_sessions_and_what_comes_after_are_spark_s(
+def test_other_formats_other_sessions_and_later_statements_are_spark_s(
     spark: SparkSession, enabled: SparkSession, tmp_path: Path
 ) -> None:
     enabled.range(3).write.parquet(str(tmp_path / "parquet"))

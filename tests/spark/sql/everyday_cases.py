@@ -75,12 +75,14 @@ MISSING = {
 
 
 @pytest.mark.parametrize("statement", MISSING)
-def test_a_folder_without_a_table(place: Place, statement: str) -> None:
+def test_statements_on_a_folder_without_a_table_have_the_conditions_of_delta_spark(
+    place: Place, statement: str
+) -> None:
     found = tuple(condition(lambda name=name: place.sql(statement.format(name))) for name in ("A!", "E!"))  # type: ignore[misc]
     assert found == MISSING[statement]
 
 
-def test_readers_of_a_folder_without_a_table(place: Place) -> None:
+def test_readers_of_a_folder_without_a_table_have_the_conditions_of_delta_spark(place: Place) -> None:
     spark, absent = place.spark, place.path("absent")
     with pytest.raises(Exception, match=r"Path does not exist: .* is not a Delta table"):
         spark.read.format("delta").load(absent)
@@ -91,7 +93,7 @@ def test_readers_of_a_folder_without_a_table(place: Place) -> None:
 
 
 @pytest.mark.parametrize("statement", ["OPTIMIZE", "VACUUM", "REORG TABLE", "DESCRIBE HISTORY", "DESCRIBE DETAIL"])
-def test_a_command_of_delta_alone_about_something_else(place: Place, statement: str) -> None:
+def test_a_command_for_delta_tables_alone_refuses_other_tables(place: Place, statement: str) -> None:
     odd = "`" + ODD.replace("`", "``") + "`"
     assert condition(lambda: place.sql(f"{statement} {odd}")) == "TABLE_OR_VIEW_NOT_FOUND"
     place.spark.range(1).createOrReplaceTempView(place.name)
@@ -100,7 +102,7 @@ def test_a_command_of_delta_alone_about_something_else(place: Place, statement: 
     place.spark.catalog.dropTempView(place.name)
 
 
-def test_a_version_or_moment_that_is_not_there(place: Place) -> None:
+def test_a_missing_version_or_moment_has_the_condition_of_delta_spark(place: Place) -> None:
     place.sql("CREATE TABLE T! (id BIGINT) USING delta")
     place.sql("INSERT INTO T! VALUES 1")
     table, spark = DeltaTable.forName(place.spark, place.name), place.spark
@@ -161,7 +163,7 @@ def test_column_mapping_is_taken_away_from_a_table_with_rows(place: Place) -> No
     assert operations[:2] == ["SET TBLPROPERTIES", "REMOVE COLUMN MAPPING"]
 
 
-def test_small_commands(place: Place) -> None:
+def test_small_commands_answer_as_in_delta_spark(place: Place) -> None:
     place.sql("CREATE TABLE T! (id INT) USING delta LOCATION '" + place.path("p") + "'")
     for statement in ("REFRESH TABLE T!", "CACHE TABLE T!", "UNCACHE TABLE T!", "UNCACHE TABLE IF EXISTS T!"):
         place.sql(statement)

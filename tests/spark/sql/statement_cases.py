@@ -67,7 +67,7 @@ def filled(tables: Tables) -> Tables:
     return tables
 
 
-def test_a_managed_table_lives_and_goes_with_its_name(tables: Tables) -> None:
+def test_a_managed_table_is_made_and_dropped_with_its_name(tables: Tables) -> None:
     tables.run("CREATE TABLE T! (id BIGINT) USING delta")
     tables.run("INSERT INTO T! VALUES 1, 2")
     path = tables.run("DESCRIBE DETAIL T!").collect()[0]["location"].removeprefix("file:")
@@ -112,7 +112,7 @@ def test_an_external_table_outlives_its_name(tables: Tables) -> None:
         ("DELETE FROM T!", []),
     ],
 )  # fmt: skip
-def test_rows_after_a_statement(filled: Tables, statement: str, rows: list[Any]) -> None:
+def test_a_statement_leaves_the_rows_it_should(filled: Tables, statement: str, rows: list[Any]) -> None:
     filled.spark.sql("SELECT 8 AS id, 'n' AS s").createOrReplaceTempView("src")
     filled.run(statement)
     assert filled.rows("SELECT * FROM T!") == sorted(rows, key=str)
@@ -127,7 +127,7 @@ def test_an_overwrite_replaces_the_partitions_of_its_rows_where_the_session_has_
     assert filled.rows("SELECT * FROM T!") == [(1, "a", 0), (9, "z", 1)]
 
 
-def test_merge_with_all_clauses(filled: Tables) -> None:
+def test_a_merge_may_have_all_clauses(filled: Tables) -> None:
     counts = filled.run(
         """
         MERGE INTO T! AS t USING (SELECT * FROM VALUES (1, 'x'), (2, 'gone'), (7, 'new') AS v(id, s)) s
@@ -144,7 +144,7 @@ def test_merge_with_all_clauses(filled: Tables) -> None:
     assert filled.rows("SELECT * FROM T!") == [(1, "X", 0), (3, "left", 1), (7, None, 9)]
 
 
-def test_merge_evolves_the_schema_where_it_says_so(filled: Tables) -> None:
+def test_merge_evolves_the_schema_where_the_statement_asks_for_it(filled: Tables) -> None:
     statement = (
         "INTO T! USING (SELECT 1 AS id, 's' AS s, 0 AS p, true AS more) AS s ON T!.id = s.id "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
@@ -176,7 +176,7 @@ def test_earlier_versions_and_changes_are_queried(filled: Tables) -> None:
         filled.run("SELECT * FROM T! TIMESTAMP AS OF '1999-01-01'")
 
 
-def test_tables_made_of_queries(filled: Tables) -> None:
+def test_tables_are_made_of_queries(filled: Tables) -> None:
     filled.run(
         "CREATE TABLE T!_2 USING delta PARTITIONED BY (p) COMMENT 'c' TBLPROPERTIES (k = 'v') AS SELECT * FROM T!"
     )
@@ -210,7 +210,7 @@ def test_tables_are_altered_renamed_and_described(filled: Tables) -> None:
         filled.run("SELECT * FROM T!")
 
 
-def test_upkeep_by_statement(filled: Tables) -> None:
+def test_upkeep_is_done_by_statements(filled: Tables) -> None:
     filled.run("INSERT INTO T! VALUES (4, 'd', 1)")
     (optimized,) = filled.run("OPTIMIZE T! WHERE p = 1").collect()
     assert optimized["metrics"]["numFilesAdded"] == 1
@@ -248,7 +248,7 @@ def test_a_script_carries_out_its_statements_in_order(tables: Tables) -> None:
     assert tables.rows("SELECT count(*) FROM T!") == [(5,)]
 
 
-def test_named_parameters(filled: Tables) -> None:
+def test_parameters_are_given_by_name(filled: Tables) -> None:
     nasty = "it's \\ {x} :id ?"
     filled.run("UPDATE T! SET s = :s WHERE id = :id", {"s": nasty, "id": 1})
     assert filled.rows("SELECT s, '{}', ':id' AS `c` FROM T! WHERE s = :s", {"s": nasty}) == [(nasty, "{}", ":id")]
@@ -301,7 +301,7 @@ def test_what_is_not_carried_out_is_refused_and_changes_nothing(
     assert filled.operations() == ["WRITE", "CREATE TABLE"]
 
 
-def test_what_names_no_delta_table_is_for_spark(tables: Tables) -> None:
+def test_a_statement_without_a_delta_table_is_left_to_spark(tables: Tables) -> None:
     assert tables.rows("SELECT 1 AS a, '{x}' AS b") == [(1, "{x}")]
     tables.run("CREATE TABLE T!_2 USING parquet AS SELECT 1 AS a")
     tables.run("INSERT INTO T!_2 VALUES (2)")
@@ -375,7 +375,7 @@ def test_a_table_with_a_partition_elsewhere_is_not_converted(tables: Tables) -> 
     assert len(tables.rows("SELECT * FROM T!")) == 2
 
 
-def test_changes_by_path_and_external_tables(tables: Tables) -> None:
+def test_changes_are_read_by_path_and_external_tables_are_made(tables: Tables) -> None:
     tables.run("CREATE EXTERNAL TABLE T! (id INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)")
     tables.run("INSERT INTO T! VALUES (1)")
     path = tables.run("DESCRIBE DETAIL T!").collect()[0]["location"].removeprefix("file:")
@@ -412,7 +412,7 @@ def test_show_create_table_prints_a_statement_that_makes_the_same_columns(tables
     assert tables.rows("DESCRIBE TABLE T!_2") == tables.rows("DESCRIBE TABLE T!")
 
 
-def test_none_is_no_condition(tables: Tables) -> None:
+def test_none_is_not_accepted_as_a_condition(tables: Tables) -> None:
     tables.run("CREATE TABLE T! (id BIGINT) USING delta")
     tables.run("INSERT INTO T! VALUES (1), (2)")
     with pytest.raises(ValueError, match="'condition' cannot be None"):

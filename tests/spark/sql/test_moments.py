@@ -53,12 +53,14 @@ def night(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -
         ("date'2024-11-04'", 3),
     ],
 )
-def test_the_version_of_a_moment(spark: SparkSession, night: str, moment: str, count: int) -> None:
+def test_a_moment_means_the_same_version_in_every_session(
+    spark: SparkSession, night: str, moment: str, count: int
+) -> None:
     rows = ds.sql(spark, f"SELECT * FROM delta.`{night}` TIMESTAMP AS OF {moment}")
     assert rows.count() == count
 
 
-def test_changes_since_a_moment(spark: SparkSession, night: str) -> None:
+def test_changes_since_a_moment_are_the_same_in_every_session(spark: SparkSession, night: str) -> None:
     for moment, ids in {
         "timestamp_ltz'2024-11-03 09:15:00Z'": [2, 3],
         "timestamp_ltz'2024-11-03 08:45:00Z'": [1, 2, 3],

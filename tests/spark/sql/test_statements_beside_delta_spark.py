@@ -148,7 +148,7 @@ def history(frame: Any) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_statements_leave_the_same_and_say_the_same(databases: DeltaSpark, program: str) -> None:
+def test_statements_leave_the_same_and_return_the_same(databases: DeltaSpark, program: str) -> None:
     spark = databases.spark
     name = "t_" + re.sub(r"\W", "_", program)
     for step in PROGRAMS[program]:

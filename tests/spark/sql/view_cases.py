@@ -61,7 +61,7 @@ def test_a_view_shows_what_its_table_holds_when_it_is_read(views: Views, kind: s
 
 
 @pytest.mark.parametrize("kind", ["TEMPORARY VIEW", "VIEW"])
-def test_a_view_over_a_view(views: Views, kind: str) -> None:
+def test_a_view_may_read_another_view(views: Views, kind: str) -> None:
     views.run(f"CREATE {kind} V! AS SELECT id FROM T!")
     views.run(f"CREATE {kind} V!_2 (number COMMENT 'of the row') AS SELECT id + 10 FROM V! WHERE id > 1")
     views.run("INSERT INTO T! VALUES (5, 'e')")
@@ -122,7 +122,7 @@ def test_columns_that_a_table_gains_are_not_those_of_a_view(views: Views) -> Non
     assert views.rows() == views.rows("SELECT * FROM V!_2") == [(1, "a"), (2, "b")]
 
 
-def test_what_a_view_may_not_be(views: Views) -> None:
+def test_a_view_that_cannot_be_made_is_refused(views: Views) -> None:
     views.run("CREATE TEMP VIEW V! AS SELECT id FROM T!")
     with pytest.raises(AnalysisException, match="INVALID_TEMP_OBJ_REFERENCE"):
         views.run("CREATE VIEW V!_2 AS SELECT t.id FROM T! t JOIN V! USING (id)")
@@ -150,7 +150,7 @@ def test_an_enabled_session_reads_views_by_name(spark: SparkSession, views: View
         ds.disable(session)
 
 
-def test_a_view_whose_table_went_hinders_nobody(views: Views) -> None:
+def test_a_view_whose_table_was_dropped_does_not_disturb_other_statements(views: Views) -> None:
     views.run("CREATE TEMP VIEW V! AS SELECT id FROM T!")
     views.run("DROP TABLE T!")
     assert views.rows("SELECT 1") == [(1,)]
@@ -161,7 +161,7 @@ def test_a_view_whose_table_went_hinders_nobody(views: Views) -> None:
 
 
 @pytest.mark.parametrize("column", ["a.b", "select", "ä ö", "x`y", "1"])
-def test_names_of_columns_and_views_in_quotes(views: Views, column: str) -> None:
+def test_names_of_columns_and_views_may_be_quoted(views: Views, column: str) -> None:
     name = "`" + column.replace("`", "``") + "`"
     views.run(
         f"CREATE OR REPLACE TABLE T! ({name} INT) USING delta TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"

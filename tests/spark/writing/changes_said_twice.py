@@ -1,4 +1,4 @@
-"""One UPDATE or MERGE said twice: to this library, and as SQL to delta-spark."""
+"""One UPDATE or MERGE in two forms: as calls of this library, and as SQL for delta-spark."""
 
 from __future__ import annotations
 

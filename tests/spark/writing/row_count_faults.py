@@ -1,4 +1,4 @@
-"""Bugs put in on purpose, to see that rows which go missing are missed; and what a refused write leaves."""
+"""Bugs planted on purpose, to see that lost rows are noticed; and what a refused write leaves."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def appended(spark: SparkSession, path: Path, columns: int) -> Callable[[], obje
     return lambda: ds.write(rows, path, mode="append")
 
 
-def test_an_append_asks_little(spark: SparkSession, tmp_path: Path, count: Count) -> None:
+def test_an_append_makes_few_calls(spark: SparkSession, tmp_path: Path, count: Count) -> None:
     assert count(appended(spark, tmp_path / "t", 3)) <= 60  # 246 once
 
 

@@ -1,4 +1,4 @@
-"""UPDATE and MERGE through the fast door: against an oracle, refusals, conflicts, and what is left after a failure."""
+"""UPDATE and MERGE by the DataFrame API: against an oracle, refusals, conflicts, and what is left after a failure."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_what_is_refused_leaves_nothing(spark: SparkSession, tmp_path: Path) -> 
 # --- what is changed -------------------------------------------------------------------------------
 
 
-def test_conditions_may_be_columns(spark: SparkSession, tmp_path: Path) -> None:
+def test_conditions_may_be_spark_columns(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(6).selectExpr("id", "id % 2 p"), path, partition_by="p")
     table = ds.DeltaTable.forPath(spark, path).alias("t")

@@ -97,7 +97,9 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_both_leave_the_same(small_delta_spark: DeltaSpark, tmp_path: Path, name: str) -> None:
+def test_update_and_merge_leave_the_same_as_by_delta_spark(
+    small_delta_spark: DeltaSpark, tmp_path: Path, name: str
+) -> None:
     case, spark = CASES[name], small_delta_spark.spark
     here, there = tmp_path / "here", tmp_path / "there"
     if case.schema is None:

@@ -70,7 +70,7 @@ def add(path: str, rows: int | None, deleted: int = 0) -> AddFile:
     return AddFile(path, {}, 1, 1, data_change=True, stats=stats, deletion_vector=vector)
 
 
-def test_rows_add_up() -> None:
+def test_the_numbers_of_rows_must_add_up() -> None:
     marked: list[Action] = [removal(add("a", 10, 2), 1), add("a", 10, 5)]
     assert ensure_balanced("t", marked, deleted=3) == {"rowsAccountedFor": "5"}
     moved: list[Action] = [removal(add("a", 10), 1), add("b", 7), add("c", 4)]

@@ -97,7 +97,7 @@ def test_mapping_and_widening_go_with_the_names_and_types_of_old_files(spark: Sp
     assert "columnMapping" not in (table.snapshot().metadata.schema_string or "")
 
 
-def test_rows_that_got_lost_are_noticed_and_else_the_command_line_does_it(spark: SparkSession, tmp_path: Path) -> None:
+def test_lost_rows_are_noticed_and_without_spark_the_command_line_rewrites(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     make(spark, path, {"delta.enableDeletionVectors": "true"})
     rows = rows_of(spark, path)

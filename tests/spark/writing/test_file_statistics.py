@@ -44,7 +44,7 @@ def test_nulls_bound_nothing(values: list[int | None]) -> None:
     assert found["maxValues"] == ({"c": max(known)} if known else {})
 
 
-def test_bytes_that_are_no_text_bound_nothing() -> None:
+def test_bytes_that_are_not_text_bound_nothing() -> None:
     found = statistics("string", pa.binary(), [b"a", b"b", b"\xff"])
     assert (found["minValues"], found["maxValues"], found["nullCount"]) == ({"c": "a"}, {}, {"c": 0})
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize("condition", ["t.id = s.id", "t.ID = s.ID AND t.kEy = s.key", "s.id = t.iD AND t.Id = s.id"])
-def test_a_merge(spark: SparkSession, tmp_path: Path, condition: str) -> None:
+def test_a_merge_finds_columns_in_any_case(spark: SparkSession, tmp_path: Path, condition: str) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(6).selectExpr("id AS Id", "id % 2 AS Key", "id AS W"), path, partition_by="Key")
     source = spark.range(4, 8).selectExpr("id", "id % 2 AS key", "7L AS w").alias("s")

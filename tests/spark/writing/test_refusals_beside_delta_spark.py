@@ -29,7 +29,7 @@ def refuses(act: Callable[[], object]) -> bool:
     return False
 
 
-def test_conditions_and_values_are_refused_alike(delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_conditions_and_values_that_delta_spark_refuses_are_refused(delta_spark: DeltaSpark, tmp_path: Path) -> None:
     spark = delta_spark.spark
     here, there = tmp_path / "here", tmp_path / "there"
     delta_spark.write(spark.range(10).selectExpr("id", "0 v", "cast(id as string) key").coalesce(1), there)
@@ -81,7 +81,9 @@ def test_conditions_and_values_are_refused_alike(delta_spark: DeltaSpark, tmp_pa
         assert refuses(lambda statement=statement: spark.sql(statement)) == refuses(act), statement  # type: ignore[misc]
 
 
-def test_an_application_of_the_session_writes_once_alike(delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_a_write_of_the_sessions_application_is_made_once_as_by_delta_spark(
+    delta_spark: DeltaSpark, tmp_path: Path
+) -> None:
     spark = delta_spark.spark
     here, there = tmp_path / "here", tmp_path / "there"
     delta_spark.write(spark.range(5), there)

@@ -1,4 +1,4 @@
-"""Where rows lie comes to the driver as one bitmap a file, by lists or by words of 64 rows, and is the same by both."""
+"""Positions of rows come to the driver as one bitmap a file, by lists or by words of 64 rows, with the same result."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_no_rows_have_no_places(spark: SparkSession, way: str) -> None:
     assert not [*find_places(spark.createDataFrame([], f"{FILE} STRING, {ROW} BIGINT"), KEYS, FEW)], way
 
 
-def test_what_comes_to_the_driver_does_not_grow_with_the_rows(
+def test_positions_sent_to_the_driver_do_not_grow_with_the_rows(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []

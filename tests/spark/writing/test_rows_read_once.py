@@ -96,5 +96,5 @@ def test_rows_are_the_same_whether_pairs_go_to_every_task_or_not(
 
 
 @pytest.mark.parametrize(("count", "parts"), [(0, 1), (1, 1), (16_383, 1), (16_384, 2), (10**12, 200)])
-def test_parts_follow_the_rows(count: int, parts: int) -> None:
+def test_few_rows_make_few_files_on_the_way(count: int, parts: int) -> None:
     assert parts_for(count) == parts

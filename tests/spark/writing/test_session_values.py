@@ -1,3 +1,5 @@
+"""The library reads all settings of a session as Spark holds them, odd texts included."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""Cut strings still bound what they stand for, in the order of UTF-8 bytes."""
+"""Shortened strings still bound the values they were cut from, in the order of UTF-8 bytes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_bounds_hold_and_are_short(value: str) -> None:
 
 
 @given(TEXT, TEXT)
-def test_what_starts_alike_stays_below_the_upper_bound(value: str, other: str) -> None:
+def test_strings_with_the_same_beginning_stay_below_the_upper_bound(value: str, other: str) -> None:
     high = upper_bound(max(value, other, key=str.encode))
     assert high is None or (high.encode() >= value.encode() and high.encode() >= other.encode())
 

@@ -1,4 +1,4 @@
-"""Rows that come from the table they are written to: the transaction starts where they were read, and says so."""
+"""Rows that come from the table they are written to: the transaction starts at the version they were read at."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_what_others_append_after_the_read_is_a_conflict(spark: SparkSession, ta
     assert Table(table).snapshot().table_version == 1
 
 
-def test_deleted_rows_do_not_come_back(spark: SparkSession, table: str) -> None:
+def test_deleted_rows_are_not_written_back(spark: SparkSession, table: str) -> None:
     rows = ds.read(spark, table, where="id = 0")
     ds.delete(spark, table, "id = 0")
     with pytest.raises(ConcurrentAppendError):  # the other rows of its file, written anew
@@ -227,7 +227,7 @@ def test_rows_of_another_table_do_not_count(spark: SparkSession, table: str, tmp
     assert info(ds.write(rows, table, mode="append"))["isBlindAppend"] is True
 
 
-def test_a_table_that_was_put_in_place_of_another_is_told(spark: SparkSession, table: str) -> None:
+def test_a_table_that_was_put_in_place_of_another_is_noticed(spark: SparkSession, table: str) -> None:
     import shutil
 
     rows = ds.read(spark, table)

@@ -106,7 +106,7 @@ def test_one_statement_keeps_its_own_operation(spark: SparkSession, tmp_path: Pa
     assert ids(spark, path) == [0, 1, 2]
 
 
-def test_appends_alone_are_blind_and_nothing_is_no_commit(spark: SparkSession, tmp_path: Path) -> None:
+def test_appends_alone_are_blind_and_an_empty_block_makes_no_commit(spark: SparkSession, tmp_path: Path) -> None:
     path = make(spark, tmp_path / "t")
     with ds.transaction(spark, path) as tx:
         for number in (20, 30):

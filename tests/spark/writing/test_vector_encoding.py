@@ -17,7 +17,7 @@ DENSE = st.integers(0, 70_000).map(lambda start: set(range(start, start + 9_000)
 
 
 @given(st.lists(POSITIONS | DENSE, min_size=1, max_size=3), st.uuids())
-def test_vectors_come_back(sets: list[set[int]], identity: uuid.UUID) -> None:
+def test_a_written_vector_is_read_back(sets: list[set[int]], identity: uuid.UUID) -> None:
     rows = [np.array(sorted(each), np.int64) for each in sets]
     file = vector_file(rows, identity)
     store = MemoryStore()

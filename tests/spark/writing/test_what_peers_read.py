@@ -123,7 +123,9 @@ def test_rows_are_the_same_to_everybody(small_delta_spark: DeltaSpark, tmp_path:
     assert partitions[0] == partitions[1]
 
 
-def test_delta_spark_goes_on_where_we_stopped(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_delta_spark_continues_to_write_where_this_library_stopped(
+    small_delta_spark: DeltaSpark, tmp_path: Path
+) -> None:
     """Appends, deletes and changes after ours, by both in turn."""
     spark, path = small_delta_spark.spark, tmp_path / "t"
     properties = {"delta.enableChangeDataFeed": "true", "delta.enableDeletionVectors": "true"}

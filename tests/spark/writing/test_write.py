@@ -1,4 +1,4 @@
-"""Writes through the fast door: modes, rules of the table, what is replaced, and what is left after a failure."""
+"""Writes through the DataFrame API: modes, rules of the table, what is replaced, and what is left after a failure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def orphans(path: Path) -> set[str]:
     return {str(file.relative_to(path)) for file in path.rglob("*.parquet") if "_delta_log" not in file.parts} - known
 
 
-def test_modes(spark: SparkSession, tmp_path: Path) -> None:
+def test_each_mode_writes_what_its_name_means(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "a b%20c"
     ds.write(spark.range(3), path)
     with pytest.raises(TableExistsError) as refused:
@@ -152,7 +152,7 @@ def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> 
     assert len({row[0] for row in rows_of(spark, path)}) == 4
 
 
-def test_what_is_replaced(spark: SparkSession, tmp_path: Path) -> None:
+def test_replace_where_replaces_the_rows_of_its_condition(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     source = spark.range(20).selectExpr("id", "id % 2 g").coalesce(1)
     ds.write(source, path, partition_by="g", properties={"delta.enableChangeDataFeed": "true"})
@@ -178,7 +178,7 @@ def test_what_is_replaced(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("vectors", ["true", "false"])
-def test_delete(spark: SparkSession, tmp_path: Path, vectors: str) -> None:
+def test_delete_removes_the_rows_of_its_condition(spark: SparkSession, tmp_path: Path, vectors: str) -> None:
     path = tmp_path / "t"
     ds.write(spark.range(20).coalesce(2), path, properties={"delta.enableDeletionVectors": vectors})
     for condition in ("id in (3, 4, 15)", "id = 5", "id >= 10", "id = 99"):
@@ -236,7 +236,7 @@ def test_writers_at_once_never_give_a_number_twice(spark: SparkSession, tmp_path
     assert len({row.id for row in more}) == len(more) == len(found) + 5
 
 
-def test_columns_in_other_order_and_case(spark: SparkSession, tmp_path: Path) -> None:
+def test_columns_may_come_in_another_order_and_case(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
     ds.write(spark.sql("select 1L id, named_struct('x', 1, 'y', 'a') s, array(named_struct('q', 1)) ar"), path)
     ds.write(

@@ -46,7 +46,7 @@ def test_options_are_taken_in_any_case() -> None:
         ),
     ],
 )
-def test_refusals(mode: str, options: dict[str, object], condition: str) -> None:
+def test_wrong_modes_and_options_are_refused(mode: str, options: dict[str, object], condition: str) -> None:
     with pytest.raises(WriteOptionError) as refused:
         parse_write_options(mode, (), options)
     assert refused.value.delta_condition == condition

@@ -1,4 +1,4 @@
-"""Checkpoints, hints and checksums that readers stumble over, although the commits tell protocol and metadata."""
+"""Checkpoints, hints and checksums that readers fail on, although the commits hold protocol and metadata."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_missing_sidecar_is_named(with_sidecars: Path, damage: object) -> None
     assert sidecar.name in found.findings[0].message
 
 
-def test_a_top_level_that_is_no_checkpoint_is_a_torn_file(with_sidecars: Path) -> None:
+def test_a_top_level_that_is_not_a_checkpoint_is_a_torn_file(with_sidecars: Path) -> None:
     [top] = (path for path in (with_sidecars / "_delta_log").iterdir() if ".checkpoint." in path.name)
     top.write_bytes(top.read_bytes()[:-9])
     found = audit(with_sidecars)
@@ -84,7 +84,7 @@ def test_a_top_level_that_is_no_checkpoint_is_a_torn_file(with_sidecars: Path) -
     assert "torn-file" in rules_of(found)
 
 
-def test_a_checkpoint_older_than_the_log_retention_is_told(tmp_path: Path) -> None:
+def test_a_checkpoint_older_than_the_log_retention_is_reported(tmp_path: Path) -> None:
     log = LogBuilder.local(tmp_path)
     log.commit(PROTOCOL, metadata(), add("a")).checkpoint(0, [PROTOCOL, metadata(), add("a")]).commit(add("b"))
     assert "old-checkpoint" not in rules_of(audit(tmp_path), Severity.INFO)
@@ -128,7 +128,7 @@ def test_sound_shortcuts_are_left_alone(checked: Path) -> None:
         ('{"version":"0"}', Severity.WARNING, "it is not a JSON object with a version"),
     ],
 )
-def test_a_hint_that_misleads_is_told(checked: Path, hint: str, severity: Severity, told: str) -> None:
+def test_a_hint_that_misleads_is_reported(checked: Path, hint: str, severity: Severity, told: str) -> None:
     (checked / LAST_CHECKPOINT).write_text(hint)
     found = audit(checked)
     assert [(one.rule, one.severity) for one in found.findings] == [("wrong-last-checkpoint", severity)]

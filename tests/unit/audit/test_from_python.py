@@ -67,7 +67,7 @@ def test_the_function_can_be_called_whatever_was_imported_before(lake: Path) -> 
         assert done.stdout.split() == ["3", "deltaresolver.audit.scan.runners"], done.stderr
 
 
-def test_what_it_failed_on(lake: Path) -> None:
+def test_an_audit_fails_on_what_it_was_asked_to_fail_on(lake: Path) -> None:
     found = dr.audit(lake, [OLD])
     assert found.failed_on("client-locked-out", "regression", "error") == ("client-locked-out", "error")
     assert found.failed_on() == ()
@@ -111,7 +111,7 @@ def test_an_interrupted_audit_goes_on(lake: Path, tmp_path: Path) -> None:
     assert not Path(f"{file}.work").exists()
 
 
-def test_what_got_worse_since_an_audit(tmp_path: Path) -> None:
+def test_an_audit_reports_what_got_worse_since_an_earlier_one(tmp_path: Path) -> None:
     table = dr.Table.create(tmp_path / "lake" / "t", "id BIGINT")
     before = dr.audit(tmp_path / "lake")
     table.alter(set={"delta.enableDeletionVectors": "true"})
@@ -130,7 +130,7 @@ def test_a_lake_toml_is_gone_by_when_it_is_named(lake: Path, tmp_path: Path) -> 
         dr.audit()
 
 
-def test_an_audit_from_a_thread(lake: Path) -> None:
+def test_an_audit_may_run_in_a_thread(lake: Path) -> None:
     found: list[Audit] = []
     thread = threading.Thread(target=lambda: found.append(dr.audit(lake)))
     thread.start()
@@ -138,7 +138,7 @@ def test_an_audit_from_a_thread(lake: Path) -> None:
     assert [one.head.summary.tables for one in found] == [3]
 
 
-def test_the_report_and_the_table(lake: Path, tmp_path: Path) -> None:
+def test_the_report_and_the_table_are_written_too(lake: Path, tmp_path: Path) -> None:
     found = dr.audit(lake)
     found.write_html(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")

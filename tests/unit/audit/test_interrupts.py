@@ -1,4 +1,4 @@
-"""Ctrl-C during an audit: workers stay silent, and the command tells how to go on."""
+"""Ctrl-C during an audit: workers stay silent, and the command shows how to go on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def interrupted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[st
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_an_interrupted_audit_with_a_document_tells_how_to_go_on(tmp_path: Path) -> None:
+def test_an_interrupted_audit_with_a_document_shows_how_to_go_on(tmp_path: Path) -> None:
     done = interrupted("--json", "audit.json", folder=tmp_path)
     assert done.returncode == 130
     told = "interrupted; audit.json.work has what is done, and the same command goes on from there"
@@ -41,7 +41,7 @@ def test_an_interrupted_audit_with_a_document_tells_how_to_go_on(tmp_path: Path)
 
 
 @pytest.mark.parametrize("arguments", [(), ("--json", "-")])
-def test_an_interrupted_audit_without_one_tells_that_nothing_is_kept(
+def test_an_interrupted_audit_without_a_document_reports_that_nothing_is_kept(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
     done = interrupted(*arguments, folder=tmp_path)

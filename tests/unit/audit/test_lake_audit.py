@@ -1,4 +1,4 @@
-"""A generated lake is audited: everything that was put into it is found, and nothing else."""
+"""A generated lake is audited: every planted problem is found, and nothing else."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_exactly_what_was_put_in_is_found(lake: tuple[Path, list[MadeTable]], ta
     assert wrong == {}
 
 
-def test_the_summary_counts_what_the_tables_say(audited: LakeAudited, tables: dict[str, TableAudit]) -> None:
+def test_the_summary_counts_what_the_tables_have(audited: LakeAudited, tables: dict[str, TableAudit]) -> None:
     summary, every = audited.document.head.summary, list(tables.values())
     readable = [table for table in every if table.is_readable]
     assert (summary.tables, summary.broken) == (TABLES, TABLES - len(readable))
@@ -77,7 +77,7 @@ def test_the_summary_counts_what_the_tables_say(audited: LakeAudited, tables: di
     }
 
 
-def test_client_reach_agrees_with_what_is_said_of_each_table(
+def test_client_reach_agrees_with_the_verdicts_on_each_table(
     audited: LakeAudited, tables: dict[str, TableAudit]
 ) -> None:
     reach = next(one for one in audited.document.head.summary.reach if one.release == CLIENT)
@@ -111,7 +111,7 @@ def test_the_steps_that_unlock_add_up(audited: LakeAudited) -> None:
     assert all("{table}" in step.command and "--keep" in step.command for step in steps if step.command is not None)
 
 
-def test_history_says_who_raised_a_protocol_and_on_what_account(
+def test_history_names_who_raised_a_protocol_and_why(
     lake: tuple[Path, list[MadeTable]], tables: dict[str, TableAudit]
 ) -> None:
     table = tables[of_kind(lake, "deletion_vectors")]
@@ -125,7 +125,7 @@ def test_history_says_who_raised_a_protocol_and_on_what_account(
     assert spans["deletionVectors"] == 3
 
 
-def test_a_feature_nothing_uses_comes_with_the_lower_protocol_and_the_command(
+def test_an_unused_feature_is_shown_with_the_lower_protocol_and_the_command(
     lake: tuple[Path, list[MadeTable]], tables: dict[str, TableAudit]
 ) -> None:
     table = tables[of_kind(lake, "deletion_vectors_unused")]
@@ -178,7 +178,7 @@ def head_without_times(document: StoredAudit) -> dict[str, object]:
     return {**msgspec.structs.asdict(head), **msgspec.structs.asdict(head.summary), "summary": None}
 
 
-def test_work_begun_for_something_else_is_refused(lake: tuple[Path, list[MadeTable]], tmp_path: Path) -> None:
+def test_a_work_folder_of_another_audit_is_refused(lake: tuple[Path, list[MadeTable]], tmp_path: Path) -> None:
     class Stops:
         """Stops at once."""
 
@@ -206,7 +206,7 @@ def append(table: str, number: int, actions: Sequence[dict[str, object]]) -> Non
     path.write_text("".join(json.dumps(action) + "\n" for action in actions))
 
 
-def test_what_got_worse_since_the_last_audit_is_told(tmp_path: Path) -> None:
+def test_what_got_worse_since_the_last_audit_is_reported(tmp_path: Path) -> None:
     made = list(generate_lake(tmp_path / "lake", 4))
     first = tmp_path / "first.json"
     assert audit_of(tmp_path / "lake", first).head.regressions == ()
@@ -226,7 +226,7 @@ def test_what_got_worse_since_the_last_audit_is_told(tmp_path: Path) -> None:
     assert second.head.since_ms is not None
 
 
-def test_nobody_is_sent_for_a_backup_where_no_file_is_missing(tmp_path: Path) -> None:
+def test_no_backup_is_advised_where_no_file_is_missing(tmp_path: Path) -> None:
     made = next(iter(generate_lake(tmp_path / "lake", 1)))
     metadata = {"id": "t", "schemaString": '{"type":"struct","fields":[]}', "partitionColumns": []}
     configuration = {"delta.appendOnly": "maybe"}
@@ -244,7 +244,7 @@ def test_nobody_is_sent_for_a_backup_where_no_file_is_missing(tmp_path: Path) ->
     assert finding.remedy == "Set delta.appendOnly to 'true' or 'false', without spaces, or unset it."
 
 
-def test_a_file_that_is_no_audit_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_audit_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.json").write_text("{}")
     with pytest.raises(AuditFileError):
         StoredAudit(tmp_path / "no.json")
@@ -252,7 +252,7 @@ def test_a_file_that_is_no_audit_is_refused(tmp_path: Path) -> None:
         StoredAudit(tmp_path / "missing.json")
 
 
-def test_a_root_that_is_not_there_is_told_and_stops_nothing(tmp_path: Path) -> None:
+def test_a_root_that_does_not_exist_is_reported_and_stops_nothing(tmp_path: Path) -> None:
     made = list(generate_lake(tmp_path / "lake", 2))
     roots = (str(tmp_path / "none"), str(tmp_path / "lake"))
     request = AuditRequest(roots=roots, tables=(str(tmp_path / "absent"),), budget=None)

@@ -13,7 +13,7 @@ def place_of(file: str, name: str) -> str:
     return f"{file}: {name}"
 
 
-def test_stacks_that_begin_alike_are_joined_and_repeated_functions_count_once() -> None:
+def test_stacks_with_the_same_beginning_are_joined_and_repeated_functions_count_once() -> None:
     seconds = {
         (("a", "f"), ("a", "g")): 3.0,
         (("a", "f"), ("a", "f"), ("b", "h")): 1.0,

@@ -1,4 +1,4 @@
-"""docs/performance.md is what the recorded results make it, and says what they say."""
+"""docs/performance.md is generated from the recorded results and agrees with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One command measures every part, remembers how, and goes on where it was stopped."""
+"""One command measures every part, remembers how, and continues where it was stopped."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_statements_meet_the_table_that_those_before_them_leave(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["sales.orders", "orders", "ORDERS", "spark_catalog.main.sales.orders"])
-def test_a_name_may_lack_what_is_clear(tmp_path: Path, orders: dr.Table, name: str) -> None:
+def test_a_name_may_leave_out_its_catalog_and_schema(tmp_path: Path, orders: dr.Table, name: str) -> None:
     assert "table-unknown" not in rules(checked(tmp_path, VECTORS.replace("main.sales.orders", name)))
     assert orders.update().table_version == 0
 
@@ -142,7 +142,7 @@ def test_an_unknown_table_is_judged_as_one_that_uses_nothing(tmp_path: Path) -> 
     assert rules(checked(tmp_path, "ALTER TABLE elsewhere DROP COLUMN x")) == ["table-unknown"]
 
 
-def test_a_table_that_cannot_be_read_is_told_and_judged(tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_read_is_reported_and_judged(tmp_path: Path) -> None:
     found = rules(checked(tmp_path, VECTORS))
     assert found[0] == "table-unreadable"
     assert "client-locked-out" in found
@@ -215,7 +215,7 @@ def test_session_defaults_hold_for_new_tables(tmp_path: Path) -> None:
     assert rules(checked(tmp_path, sql, REQUIRED + defaults)) == ["client-locked-out", "client-locked-out"]
 
 
-def test_a_baseline_bears_what_was_there_wherever_it_moves_to(tmp_path: Path, orders: dr.Table) -> None:
+def test_a_baseline_waives_old_findings_wherever_they_move(tmp_path: Path, orders: dr.Table) -> None:
     write_baseline(str(tmp_path / "b.json"), checked(tmp_path, VECTORS).findings)
     baseline = read_baseline(str(tmp_path / "b.json"))
     moved = checked(tmp_path, f"-- a line\n\n{VECTORS.replace(' SET', chr(10) + '  SET')};", baseline=baseline)
@@ -226,7 +226,7 @@ def test_a_baseline_bears_what_was_there_wherever_it_moves_to(tmp_path: Path, or
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 2, "findings": []}', '{"format": 1, "findings": [1]}'])
-def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_a_baseline_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "b.json").write_text(text, encoding="utf-8")
     with pytest.raises(CheckBaselineError):
         read_baseline(str(tmp_path / "b.json"))
@@ -235,7 +235,7 @@ def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, text: str) -> Non
     assert Baseline().fingerprints == frozenset()
 
 
-def test_a_waiver_bears_until_it_ends(tmp_path: Path, orders: dr.Table) -> None:
+def test_a_waiver_holds_until_it_ends(tmp_path: Path, orders: dr.Table) -> None:
     waiver = '[[ignore]]\nrule = "client-locked-out"\nreason = "moves"\nexpires = 2026-11-{}\n'
     held = checked(tmp_path, VECTORS, REQUIRED + waiver.format("19"))
     assert (rules(held), [one.reason for one in held.borne]) == (["protocol-rise"], ["moves", "moves"])
@@ -266,7 +266,7 @@ DELETION_VECTORS = "SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
         "SET spark.databricks.delta.properties.defaults.enableDeletionVectors = true;" + REPLACE,
     ],
 )
-def test_no_wrapping_takes_a_change_past_the_gate(tmp_path: Path, orders: dr.Table, sql: str) -> None:
+def test_a_change_is_judged_however_it_is_wrapped(tmp_path: Path, orders: dr.Table, sql: str) -> None:
     assert rules(checked(tmp_path, sql)) == ["client-locked-out", "client-locked-out", "protocol-rise"]
     assert orders.update().table_version == 0
 
@@ -284,7 +284,7 @@ def test_no_wrapping_takes_a_change_past_the_gate(tmp_path: Path, orders: dr.Tab
         f"ALTER TABLE IDENTIFIER(:name) {DELETION_VECTORS}",
     ],
 )
-def test_what_is_not_judged_is_told(tmp_path: Path, orders: dr.Table, sql: str) -> None:
+def test_what_is_not_judged_is_reported(tmp_path: Path, orders: dr.Table, sql: str) -> None:
     result = checked(tmp_path, sql)
     assert rules(result) == ["statement-not-judged"]
     assert result.fails(Severity.WARNING)
@@ -311,5 +311,5 @@ def test_a_setting_of_a_script_ends_with_it(tmp_path: Path, orders: dr.Table) ->
         "SELECT 'EXECUTE IMMEDIATE'",
     ],
 )
-def test_words_that_only_look_like_it_are_no_finding(tmp_path: Path, sql: str) -> None:
+def test_words_that_only_look_like_delta_are_not_findings(tmp_path: Path, sql: str) -> None:
     assert "statement-not-judged" not in rules(checked(tmp_path, sql))

@@ -1,4 +1,4 @@
-"""Every format says the same, whatever stands in names and messages, and is what its readers take."""
+"""Every format has the same content, whatever is in names and messages, and is what its readers accept."""
 
 from __future__ import annotations
 
@@ -101,5 +101,5 @@ def test_json_has_everything() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_nothing_found_is_told_too(form: str) -> None:
+def test_a_check_that_finds_nothing_is_reported_too(form: str) -> None:
     assert FORMATS[form](CheckResult((), files=3)).strip()

@@ -1,3 +1,5 @@
+"""Statements, properties of models and metadata are found in scripts, templates, YAML and JSON, each at its line."""
+
 from __future__ import annotations
 
 import random

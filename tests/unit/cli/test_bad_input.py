@@ -96,13 +96,13 @@ def assert_told(outcome: Outcome, code: str) -> None:
 
 
 @pytest.mark.parametrize("name", STDIN)
-def test_bad_input_from_stdin(name: str) -> None:
+def test_bad_input_from_stdin_is_refused_with_a_fix(name: str) -> None:
     stdin, code = STDIN[name]
     assert_told(run("resolve", "--json", stdin=stdin), code)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_bad_arguments(name: str) -> None:
+def test_bad_arguments_are_refused_with_a_fix(name: str) -> None:
     arguments, code = ARGUMENTS[name]
     assert_told(run("explain", "--json", *arguments, stdin=metadata()), code)
 
@@ -113,36 +113,36 @@ def test_true_in_any_case_is_true(value: str) -> None:
     assert "rowTracking" in outcome.data["features"]
 
 
-def test_a_missing_path_is_told(tmp_path: Path) -> None:
+def test_a_missing_path_is_reported(tmp_path: Path) -> None:
     assert_told(run("resolve", "--json", str(tmp_path / "nowhere")), "DR410")
 
 
-def test_a_folder_that_is_no_table_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_table_is_reported(tmp_path: Path) -> None:
     assert_told(run("explain", "--json", str(tmp_path)), "DR410")
 
 
-def test_a_file_instead_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_file_instead_of_a_folder_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "metadata.json"
     file.write_text(metadata())
     assert_told(run("resolve", "--json", str(file)), "DR406")
 
 
-def test_a_location_of_an_unknown_kind_is_told() -> None:
+def test_a_location_of_an_unknown_kind_is_reported() -> None:
     assert_told(run("resolve", "--json", "sftp://host/table"), "DR406")
 
 
-def test_a_broken_commit_is_told(tmp_path: Path) -> None:
+def test_a_broken_commit_is_reported(tmp_path: Path) -> None:
     table = write_table(tmp_path / "t", first_commit())
     (table / "_delta_log" / f"{1:020}.json").write_text('{"metaData": {half')
     assert_told(run("resolve", "--json", str(table)), "DR415")
 
 
-def test_a_log_without_metadata_is_told(tmp_path: Path) -> None:
+def test_a_log_without_metadata_is_reported(tmp_path: Path) -> None:
     table = write_table(tmp_path / "t", first_commit()[:1])
     assert_told(run("resolve", "--json", str(table)), "DR418")
 
 
-def test_a_new_column_type_on_an_existing_table_is_told() -> None:
+def test_a_new_column_type_on_an_existing_table_is_reported() -> None:
     schema = struct(column("at", "timestamp_ntz"))
     outcome = run("resolve", "--json", "--protocol", "1,2", stdin=metadata(schema))
     assert_told(outcome, "DR204")
@@ -158,7 +158,7 @@ def test_without_json_an_error_is_two_lines_on_stderr() -> None:
     )
 
 
-def test_several_bad_properties_are_told_together() -> None:
+def test_several_bad_properties_are_reported_together() -> None:
     outcome = run("resolve", "--set", "delta.appendOnly=1", "--set", "delta.enableRowTracking=2", stdin=metadata())
     assert "delta.appendOnly is '1'" in outcome.err
     assert "also: delta.enableRowTracking is '2'" in outcome.err
@@ -176,7 +176,7 @@ def test_ten_levels_are_nothing_special() -> None:
     assert timestamp["reasons"][0]["path"] == ["level"] * 9 + ["leaf"]
 
 
-def test_ten_thousand_columns_are_told_in_few_lines_and_quickly() -> None:
+def test_ten_thousand_columns_are_explained_in_few_lines_and_quickly() -> None:
     schema = struct(*({**column(f"c{n}", "timestamp_ntz"), "nullable": False} for n in range(10_000)))
     started = time.monotonic()
     outcome = run("explain", stdin=metadata(schema))

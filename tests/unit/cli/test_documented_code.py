@@ -1,4 +1,4 @@
-"""Code in the documentation that no test runs: commands are ones that the command line takes, names are there.
+"""Code in the documentation that no test runs: commands are ones that the command line takes, names exist.
 
 Most pages are run as a reader would (test_readme.py and the tests it names); what is left names tables and sessions
 that only the reader has.

@@ -1,4 +1,4 @@
-"""Ctrl-C: what is said about what is kept, and how to go on."""
+"""Ctrl-C: the command reports what is kept, and how to go on."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def test_an_interrupted_command_says_what_is_kept(line: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_says_how_to_go_on(command: str) -> None:
+def test_every_interrupted_command_shows_how_to_go_on(command: str) -> None:
     assert interrupted([command], COMMANDS).startswith("interrupted; ")

@@ -58,11 +58,11 @@ def test_a_change_that_locks_a_required_client_out_is_refused_by_every_command(l
     assert len(list((lake / "orders" / "_delta_log").iterdir())) == 1
 
 
-def test_a_table_that_nobody_requires_is_free(lake: Path) -> None:
+def test_a_table_that_no_client_requires_may_be_changed(lake: Path) -> None:
     assert run_in(lake, "alter", "../clicks", "--set", VECTORS).code == 0
 
 
-def test_none_goes_without_the_file(lake: Path) -> None:
+def test_config_none_ignores_the_file(lake: Path) -> None:
     assert run_in(lake, "alter", "../orders", "--set", VECTORS, "--config", "none").code == 0
 
 
@@ -103,7 +103,9 @@ def test_an_audit_without_roots_looks_at_the_tables_that_have_names(lake: Path) 
 
 
 @pytest.mark.parametrize(("expires", "findings", "borne"), [("2199-01-01", 0, 2), ("2020-01-01", 2, 0)])
-def test_what_is_borne_is_no_finding_until_that_ends(lake: Path, expires: str, findings: int, borne: int) -> None:
+def test_what_is_waived_is_not_a_finding_until_the_waiver_ends(
+    lake: Path, expires: str, findings: int, borne: int
+) -> None:
     assert run_in(lake, "alter", "../orders", "--set", VECTORS, "--config", "none").code == 0
     waiver = f'[[ignore]]\nrule = "client-locked-out"\nreason = "moves in May"\nexpires = {expires}\n'
     severity = '[severity]\nclient-locked-out = "error"\n'

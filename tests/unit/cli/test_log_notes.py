@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 
-def test_what_the_library_only_logs_steers_no_terminal() -> None:
+def test_logged_texts_do_not_control_the_terminal() -> None:
     program = (
         "import logging, sys\n"
         "from deltaresolver.cli.error_output import logged_as_notes\n"

@@ -101,7 +101,7 @@ def test_without_arguments_help_is_shown() -> None:
     assert outcome.out == run("--help").out
 
 
-def test_version() -> None:
+def test_the_version_is_printed() -> None:
     lines = run("--version").out.splitlines()
     assert [line.split()[0] for line in lines] == ["deltaresolver", "python", "pyspark", "plugins"]
     assert lines[1] == f"python {platform.python_version()}"
@@ -204,7 +204,7 @@ def run_broken(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
 
-def test_an_unforeseen_exception_is_told_without_a_traceback() -> None:
+def test_an_unforeseen_exception_is_reported_without_a_traceback() -> None:
     done = run_broken("resolve")
     assert done.returncode == 2
     assert done.stderr == (
@@ -220,13 +220,13 @@ def test_a_traceback_is_shown_when_asked_for(arguments: tuple[str, ...]) -> None
     assert "error DR999" in done.stderr
 
 
-def test_a_reader_that_stops_early_is_no_error() -> None:
+def test_a_reader_that_stops_early_is_not_an_error() -> None:
     shell = f"set -o pipefail; {shlex.join((*COMMAND, 'features', '--json'))} | head -1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_output_that_the_terminal_cannot_encode_is_no_error() -> None:
+def test_output_that_the_terminal_cannot_encode_is_not_an_error() -> None:
     named = '{"name": "日本", "configuration": {"delta.appendOnly": "true"}}'
     outcome = run_afresh("explain", stdin=named, env={"PYTHONIOENCODING": "ascii"})
     assert outcome.code == 0
@@ -270,13 +270,13 @@ def test_colours_can_be_refused() -> None:
 
 
 @pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_surprise(closing: str) -> None:
+def test_a_command_runs_with_closed_streams(closing: str) -> None:
     shell = f"exec {closing}; {shlex.join((*COMMAND, 'explain', 'DR204'))}; exit $(($? + 100))"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (100, "")
 
 
-def test_a_closed_stdin_is_an_empty_one() -> None:
+def test_a_closed_stdin_counts_as_empty() -> None:
     shell = f"exec <&-; {shlex.join((*COMMAND, 'resolve'))}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -287,7 +287,7 @@ def test_json_on_a_terminal_has_no_colours() -> None:
     assert "\x1b" not in on_terminal("features", "--json")
 
 
-def test_nothing_to_work_on_at_a_terminal_is_told_at_once() -> None:
+def test_a_missing_input_at_a_terminal_is_reported_at_once() -> None:
     master, terminal = pty.openpty()
     command = [*COMMAND, "resolve"]
     done = subprocess.run(command, stdin=terminal, capture_output=True, text=True, timeout=60, check=False)

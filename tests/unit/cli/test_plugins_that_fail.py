@@ -1,4 +1,4 @@
-"""Installed plugins that cannot be used: told with their package, and never in the way of the built-in features."""
+"""Installed plugins that cannot be used: reported with their package, and never in the way of the built-in features."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def install(folder: Path, source: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", PLUGINS)
-def test_a_plugin_that_fails_is_told_with_its_package_and_set_aside(name: str, tmp_path: Path) -> None:
+def test_a_plugin_that_fails_is_named_with_its_package_and_set_aside(name: str, tmp_path: Path) -> None:
     source, said = PLUGINS[name]
     install(tmp_path, source)
     outcome = run("resolve", "--json", stdin=metadata(), packages=tmp_path)

@@ -1,4 +1,4 @@
-"""README and the pages of docs/: what they show is what happens, and what they link to is there."""
+"""README and the pages of docs/: what they show is what happens, and what they link to exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM come out, wherever Python loses the exception."""
+"""Ctrl-C and SIGTERM end the process, even where Python loses the exception."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def passed_over(number: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("act", [in_a_finalizer, in_a_callback, as_another_error, passed_over, send])
-def test_a_signal_comes_out(act: Callable[[int], None], number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_signal_still_ends_the_process(
+    act: Callable[[int], None], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(signals, "AGAIN_AFTER", 0.01)
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
     before = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)]
@@ -83,7 +85,7 @@ def test_a_signal_comes_out(act: Callable[[int], None], number: int, monkeypatch
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_what_is_tidied_up_meanwhile_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_does_not_disturb_what_is_being_tidied_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signals, "AGAIN_AFTER", 0.01)
     tidied: list[int] = []
 
@@ -101,12 +103,12 @@ def test_what_is_tidied_up_meanwhile_is_not_disturbed(monkeypatch: pytest.Monkey
     assert tidied == [1]
 
 
-def test_a_signal_lost_at_the_very_end_comes_out() -> None:
+def test_a_signal_lost_at_the_very_end_still_ends_the_process() -> None:
     with pytest.raises(EndedBySignalError), followed(), contextlib.suppress(KeyboardInterrupt):
         send(signal.SIGINT)
 
 
-def test_a_question_that_is_aborted_counts() -> None:
+def test_an_aborted_question_counts_as_a_signal() -> None:
     def ask() -> None:
         try:
             send(signal.SIGTERM)
@@ -118,7 +120,7 @@ def test_a_question_that_is_aborted_counts() -> None:
     assert signal_behind(raised.value) == signal.SIGTERM
 
 
-def test_what_somebody_else_handles_is_left_alone() -> None:
+def test_signals_with_another_handler_are_left_alone() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         with followed():

@@ -37,7 +37,7 @@ COMMIT = "\n".join(
 
 
 @pytest.mark.parametrize("command", ["explain", "resolve"])
-def test_the_known_part_is_explained(command: str) -> None:
+def test_the_known_part_of_a_table_is_explained(command: str) -> None:
     done = run(command, "-", stdin=COMMIT)
     assert done.code == 0, done.err
     assert "acmeSealed: unknown here" in done.out + done.err
@@ -99,7 +99,7 @@ def table(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     "target", [["--protocol", "1,2"], ["--client", "delta-spark@3.3.0:read"], ["--drop-feature", "deletionVectors"]]
 )
-def test_no_plan_leads_past_it(table: str, target: list[str]) -> None:
+def test_no_plan_leads_past_an_unknown_feature(table: str, target: list[str]) -> None:
     done = run("plan", table, "--json", *target)
     assert done.code == 1
     assert done.data["possible"] is False
@@ -108,7 +108,7 @@ def test_no_plan_leads_past_it(table: str, target: list[str]) -> None:
     assert any("acmeSealed" in reason for reason in done.data["reasons"])
 
 
-def test_every_command_that_only_reads_names_it(table: str) -> None:
+def test_every_command_that_only_reads_names_the_unknown_feature(table: str) -> None:
     for command in (["explain"], ["resolve"], ["impact", "--set", "a.b=1"], ["history"]):
         done = run(command[0], table, *command[1:])
         assert done.code == 0, done.err
@@ -119,7 +119,7 @@ def test_every_command_that_only_reads_names_it(table: str) -> None:
 
 
 @pytest.mark.parametrize("drop", [["acmeSealed"], ["deletionVectors"]])
-def test_nothing_is_dropped_from_it(table: str, drop: list[str]) -> None:
+def test_nothing_is_dropped_from_a_table_with_an_unknown_feature(table: str, drop: list[str]) -> None:
     done = run("drop-feature", table, *drop, "--dry-run", "--json")
     assert done.code == 2
     assert "acmeSealed" in done.error["message"]

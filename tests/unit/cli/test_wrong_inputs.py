@@ -185,11 +185,11 @@ def told(arguments: list[str], place: Path) -> Outcome:
     return Outcome(outcome.code, outcome.out, outcome.err.replace(f"{place}/", "").replace(str(place), "."))
 
 
-def test_there_are_enough_of_them() -> None:
+def test_many_wrong_inputs_are_tried() -> None:
     assert len(WRONG) >= 60
 
 
-def test_each_is_told_with_a_code_and_a_fix(place: Path) -> None:
+def test_each_wrong_input_is_reported_with_a_code_and_a_fix(place: Path) -> None:
     unhelpful: list[tuple[str, Outcome]] = []
 
     def shown() -> Iterator[str]:
@@ -212,7 +212,7 @@ FOLDER_NAMES = sorted(
 
 
 @pytest.mark.parametrize("name", FOLDER_NAMES)
-def test_a_folder_of_any_name_is_looked_at(name: str, tmp_path: Path) -> None:
+def test_a_folder_of_any_name_is_searched(name: str, tmp_path: Path) -> None:
     """As a missing folder, an empty one and a folder of tables."""
     folder = tmp_path / name
     outcome = run("resolve", "--json", str(folder))
@@ -229,7 +229,7 @@ def test_a_folder_of_any_name_is_looked_at(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 @pytest.mark.parametrize("arguments", ["features --json", "clients", "explain DR410", "--help", "--version"])
-def test_a_full_disk_is_told(arguments: str) -> None:
+def test_a_full_disk_is_reported(arguments: str) -> None:
     outcome = run(*arguments.split(), out="/dev/full")
     assert outcome.code == 2
     assert "DR111" in outcome.err
@@ -238,7 +238,7 @@ def test_a_full_disk_is_told(arguments: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
-def test_a_full_disk_is_told_once_by_a_process_that_ends_by_itself() -> None:
+def test_a_full_disk_is_reported_once_by_a_process_that_ends_by_itself() -> None:
     """Python writes what is left when it ends, and prints an error of its own if it cannot."""
     shell = f"{shlex.join(COMMAND)} features > /dev/full"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
@@ -248,7 +248,7 @@ def test_a_full_disk_is_told_once_by_a_process_that_ends_by_itself() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_list_of_tables_that_is_a_folder_is_told(place: Path) -> None:
+def test_a_folder_in_place_of_a_list_of_tables_is_reported(place: Path) -> None:
     outcome = told(["audit", "--list", "empty"], place)
     assert (outcome.code, "DR999" in outcome.err) == (2, False)
 
@@ -277,7 +277,7 @@ def test_a_package_that_is_missing_names_its_extra(place: Path, package: str, ar
     assert f'pip install "deltaresolver[{extra}]"' in done.stderr
 
 
-def test_spark_that_does_not_start_is_told(place: Path) -> None:
+def test_a_spark_that_does_not_start_is_reported(place: Path) -> None:
     command = [*COMMAND, "audit", str(place / "lake"), "--spark"]
     env = {**os.environ, "JAVA_HOME": str(place / "nowhere")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
@@ -285,7 +285,7 @@ def test_spark_that_does_not_start_is_told(place: Path) -> None:
     assert "error DR806: Spark could not be started" in done.stderr
 
 
-def test_a_folder_without_permission_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_reported(tmp_path: Path) -> None:
     """As root the test gives its rights away first."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)

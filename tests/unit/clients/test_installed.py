@@ -49,14 +49,14 @@ def test_the_order_of_plugins_does_not_matter() -> None:
         (7, "returned int"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_package(answer: Any, said: str) -> None:
+def test_what_is_wrong_is_reported_with_the_package(answer: Any, said: str) -> None:
     with pytest.raises(ClientCatalogueInvalidError) as caught:
         with_declared_clients(shipped_clients(), [declaring(answer)])
     assert said in caught.value.message
     assert caught.value.fix
 
 
-def test_the_problems_of_all_packages_are_told_at_once() -> None:
+def test_the_problems_of_all_packages_are_reported_at_once() -> None:
     plugins = [declaring(LOADER | {"latest": "2"}, "one"), declaring(7, "two")]
     with pytest.raises(ClientCatalogueInvalidError, match=r"package one.*package two|package two.*package one"):
         with_declared_clients(shipped_clients(), plugins)

@@ -187,7 +187,7 @@ MORE_KEYS = ("legacy_history", "max_legacy_reader", "table_features_since", "gat
 
 
 @given(st.dictionaries(st.sampled_from((*KEYS, *MORE_KEYS, "sources", "notes")), ANYTHING))
-def test_whatever_stands_in_a_field_it_is_a_client_or_a_list_of_problems(fields: dict[str, Any]) -> None:
+def test_any_value_in_a_field_gives_a_client_or_a_list_of_problems(fields: dict[str, Any]) -> None:
     problems: list[str] = []
     clients: tuple[Client, ...] = ()
     try:
@@ -206,7 +206,7 @@ def problems_in(tmp_path: Path, text: str) -> str:
     return "\n".join(raised.value.details["problems"])
 
 
-def test_all_problems_of_a_file_are_told_also_those_outside_of_clients(tmp_path: Path) -> None:
+def test_all_problems_of_a_file_are_reported_also_those_outside_of_clients(tmp_path: Path) -> None:
     told = problems_in(
         tmp_path,
         """
@@ -232,5 +232,5 @@ def test_all_problems_of_a_file_are_told_also_those_outside_of_clients(tmp_path:
 
 
 @pytest.mark.parametrize("text", ["", "client = 5", "[client]\nid = 'c'", "[[cleint]]\nid = 'c'"])
-def test_a_file_without_clients_is_told(tmp_path: Path, text: str) -> None:
+def test_a_file_without_clients_is_reported(tmp_path: Path, text: str) -> None:
     assert "there is no [[client]] table" in problems_in(tmp_path, text)

@@ -60,12 +60,12 @@ def test_preview_names_are_used_under_their_final_name() -> None:
     assert "uses:variantType" in demands(Protocol.of(3, 7, names, names), table(column("v", "variant")))
 
 
-def test_a_column_default_is_in_use_though_no_property_says_so() -> None:
+def test_a_column_default_is_in_use_without_any_property() -> None:
     metadata = table(column("c", "integer", {"CURRENT_DEFAULT": "5"}))
     assert "uses:allowColumnDefaults" in demands(Protocol.of(1, 7, (), ["allowColumnDefaults"]), metadata)
 
 
-def test_not_null_is_no_invariant_expression() -> None:
+def test_not_null_is_not_an_invariant_expression() -> None:
     assert demands(Protocol(1, 2), table(column("id", nullable=False))) == {"writer:2", "not null column"}
     expression = json.dumps({"expression": {"expression": "id >= 0"}})
     assert "uses:invariants" in demands(Protocol(1, 2), table(column("id", metadata={"delta.invariants": expression})))
@@ -135,7 +135,7 @@ def test_a_feature_without_what_it_needs_is_marked() -> None:
     assert "feature without its dependency" not in demands(Protocol.of(1, 7, (), ["rowTracking", "domainMetadata"]))
 
 
-def test_features_nobody_knows_stay_demands() -> None:
+def test_unknown_features_stay_demands() -> None:
     assert "writes:x-new" in demands(Protocol.of(1, 7, (), ["x-new"]))
 
 

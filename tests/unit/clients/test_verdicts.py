@@ -75,7 +75,7 @@ def test_a_source_says_on_which_side_of_a_change_a_version_stands() -> None:
     assert ask(known, "1.5.0", A) == (Outcome.WORKS, Rank.SOURCE)
 
 
-def test_between_two_that_differ_the_worse_is_told_with_a_warning() -> None:
+def test_between_two_that_differ_the_worse_holds_with_a_warning() -> None:
     known = knowledge(("1.0.0", "w"), ("2.0.0", "o"), needs=[A])
     verdict = known.verdict("c@1.5.0", TableNeeds(frozenset(A)), Act.APPEND)
     assert verdict.outcome is Outcome.SILENTLY_WRONG
@@ -225,7 +225,7 @@ def polars(version: str, library: str, *demands: str) -> Outcome:
 
 
 @pytest.mark.parametrize("version", ["1.35.2", "1.38.1", "1.40.1", "1.43.2", "1.44.2", "2.0.0"])
-def test_polars_goes_by_the_constants_of_the_deltalake_beside_it(version: str) -> None:
+def test_polars_follows_the_constants_of_the_deltalake_beside_it(version: str) -> None:
     assert polars(version, "1.6.3", *MAPPED_BY_NUMBER) is Outcome.REFUSES
     assert polars(version, "1.6.6", *MAPPED_BY_NUMBER) is Outcome.SILENTLY_WRONG
 

@@ -23,7 +23,7 @@ SEMVER, INTEGER, RUNTIME, DATE = VersionScheme
         (SEMVER, ["1.40.1 (deltalake 1.4.2)", "1.40.1 (deltalake 1.5.1)", "1.43.2 (deltalake 1.6.0)"]),
     ],
 )
-def test_versions_stand_in_the_order_of_their_release(scheme: VersionScheme, ordered: list[str]) -> None:
+def test_versions_are_in_the_order_of_their_release(scheme: VersionScheme, ordered: list[str]) -> None:
     versions = [parse_version(text, scheme) for text in ordered]
     assert all(earlier < later for earlier, later in pairwise(versions))
     assert len({version.order for version in versions}) == len(versions)

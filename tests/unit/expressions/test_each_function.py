@@ -110,12 +110,12 @@ def test_only_a_text_is_a_unit(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["left(x, true)", "right(x, true)", "repeat(x, true)", "substring(x, true)"])
-def test_a_truth_is_no_number_of_characters(text: str) -> None:
+def test_a_boolean_is_not_taken_for_a_number_of_characters(text: str) -> None:
     """Spark refuses them; Python takes TRUE for 1."""
     assert judged(f"{text} = 'a'", "abc") is UNKNOWABLE
 
 
-def test_no_array_but_one_that_is_written_out_is_looked_into() -> None:
+def test_only_an_array_that_is_written_out_is_looked_into() -> None:
     assert judged("array_contains(x, 1)", 1) is UNKNOWABLE
 
 

@@ -1,4 +1,4 @@
-"""What a condition over a table and other rows says of the table alone."""
+"""The part of a condition over a table and other rows that concerns the table alone."""
 
 from __future__ import annotations
 
@@ -47,5 +47,7 @@ def test_without_an_alias_a_condition_stays_as_it_is_written() -> None:
         ("t.id = s.key + t.id", []),
     ],
 )
-def test_columns_that_must_equal_something_of_the_other_rows(condition: str, found: list[tuple[str, str]]) -> None:
+def test_columns_that_must_equal_something_of_the_other_rows_are_found(
+    condition: str, found: list[tuple[str, str]]
+) -> None:
     assert list(equalities(condition, NAMES)) == found

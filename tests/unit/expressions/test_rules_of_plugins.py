@@ -46,7 +46,7 @@ def metadata(*, partitioned: bool) -> Metadata:
 
 
 @pytest.mark.parametrize(("number", "text", "expected"), ROWS)
-def test_values_and_partition_values(
+def test_a_plugins_condition_is_evaluated_over_values_and_partition_values(
     condition: str, number: int | None, text: str | None, *, expected: bool | None
 ) -> None:
     predicate, values = parse_predicate(condition), {"n": number, "s": text}
@@ -56,7 +56,7 @@ def test_values_and_partition_values(
     assert judge.may_hold(predicate, partition) is judge.surely_holds(predicate, partition) is (expected is True)
 
 
-def test_statistics(condition: str) -> None:
+def test_a_plugins_condition_is_evaluated_over_statistics(condition: str) -> None:
     stats = [
         f'{{"numRecords":1,"nullCount":{{"n":0,"s":0}},"minValues":{{"n":{n},"s":"{s}"}},"maxValues":{{"n":{n},"s":"{s}"}}}}'
         for n, s, _ in ROWS[:3]
@@ -68,7 +68,7 @@ def test_statistics(condition: str) -> None:
     assert prune(files, metadata(partitioned=False), predicate)["path"].to_pylist() == ["a"]
 
 
-def test_rows(condition: str) -> None:
+def test_a_plugins_condition_is_evaluated_over_rows(condition: str) -> None:
     batch = pa.RecordBatch.from_pylist([{"n": n, "s": s} for n, s, _ in ROWS])
     found = evaluate_rows(parse_expression(condition, "The rule"), batch)
     assert found.to_pylist() == [expected for *_, expected in ROWS]

@@ -34,7 +34,7 @@ def test_days_are_added_to_a_date_and_taken_from_it(condition: str, answer: obje
         *((word, UNKNOWABLE) for word in ("", "on", "off", "2", "tr", "01")),
     ],
 )
-def test_each_word_for_a_truth_is_read_as_it(text: str, truth: object) -> None:
+def test_each_spelling_of_a_boolean_is_read_as_it(text: str, truth: object) -> None:
     assert cast_text(text, True) is truth
     assert cast(text, "boolean", is_try=False) is truth
     assert cast(text, "boolean", is_try=True) is (None if truth is UNKNOWABLE else truth)
@@ -51,5 +51,5 @@ def test_each_word_for_a_truth_is_read_as_it(text: str, truth: object) -> None:
         ("2024-02-03 04:05:06-2", (2024, 2, 3, 6, 5, 6)),
     ],
 )
-def test_what_a_moment_leaves_out_is_its_beginning(text: str, moment: tuple[int, ...]) -> None:
+def test_missing_parts_of_a_moment_mean_the_earliest(text: str, moment: tuple[int, ...]) -> None:
     assert read_moment(text) == datetime.datetime(*moment, tzinfo=datetime.UTC)  # type: ignore[arg-type, misc]

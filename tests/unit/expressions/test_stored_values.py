@@ -15,7 +15,7 @@ def column(kind: str) -> StoredColumn:
 
 @pytest.mark.parametrize("kind", sorted(WHOLE))
 @pytest.mark.parametrize("bound", [-(2**63), 2**63 - 1])
-def test_a_whole_number_of_more_than_64_bits_is_no_statistic(kind: str, bound: int) -> None:
+def test_a_whole_number_of_more_than_64_bits_is_not_taken_for_a_statistic(kind: str, bound: int) -> None:
     beyond = bound + (1 if bound > 0 else -1)
     assert stored_value(column(kind), bound) == bound
     assert stored_value(column(kind), beyond) is None

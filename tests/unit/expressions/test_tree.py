@@ -125,7 +125,7 @@ def test_every_operand_of_a_function_counts(text: str, value: object, expected: 
 
 
 @pytest.mark.parametrize(("value", "expected"), [("s", True), ("S", True), ("ſ", False), ("ß", False)])
-def test_letters_that_only_look_alike_are_not_alike(value: str, *, expected: bool) -> None:
+def test_letters_that_only_look_alike_are_different(value: str, *, expected: bool) -> None:
     assert evaluate(parse_predicate("x ILIKE 's'").tree, lambda _: (value, "string")) is expected
 
 

@@ -25,7 +25,7 @@ def test_a_column_called_as_a_unit_is_a_column(unit: str) -> None:
         assert unit.lower() in written(tree).lower()
 
 
-def test_a_unit_of_the_source_says_nothing_of_the_target() -> None:
+def test_a_unit_of_the_source_gives_no_condition_on_the_target() -> None:
     names = TargetNames(frozenset({"id", "ts"}), "t", frozenset({"id", "month"}))
     assert about_target("t.id = s.id AND date_trunc(month, t.ts) = t.ts", names).text == "true"
     assert "'month'" in about_target("t.id = s.id AND date_trunc('month', t.ts) = t.ts", names).text

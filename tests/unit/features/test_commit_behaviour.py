@@ -81,7 +81,7 @@ def test_deletion_vectors_need_the_table_to_allow_them() -> None:
         assert caught.value.delta_condition == "DELTA_ADDING_DELETION_VECTORS_DISALLOWED"
 
 
-def test_files_that_have_one_already_may_be_described_anew() -> None:
+def test_files_that_have_a_vector_already_may_be_described_again() -> None:
     scene = table(delta__feature__deletionVectors="supported")
     assert scene.begin().commit([with_vector('{"numRecords":10}')], operations.with_predicate("COMPUTE STATS")) == 1
 
@@ -89,7 +89,7 @@ def test_files_that_have_one_already_may_be_described_anew() -> None:
 # --- domainMetadata and clustering --------------------------------------------------------------
 
 
-def test_domains_need_the_feature_and_come_once() -> None:
+def test_domains_need_the_feature_and_are_set_once_in_a_commit() -> None:
     with pytest.raises(DomainMetadataError) as caught:
         table().begin().commit([DomainMetadata("d")], operations.manual_update())
     assert caught.value.delta_condition == "DELTA_DOMAIN_METADATA_NOT_SUPPORTED"
@@ -384,7 +384,7 @@ def test_the_change_feed_cannot_follow_files_and_new_names_in_one_commit() -> No
         ({"delta.columnMapping.mode": "none"}, "WRONG_REQUIRED_TABLE_PROPERTY"),
     ],
 )
-def test_iceberg_compatibility_excludes(properties: dict[str, str], condition: str) -> None:
+def test_iceberg_compatibility_excludes_what_its_version_rules_out(properties: dict[str, str], condition: str) -> None:
     with pytest.raises(IcebergCompatError) as caught:
         Scene().create({"delta.enableIcebergCompatV2": "true", **properties})
     assert caught.value.delta_condition == f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}"
@@ -394,7 +394,7 @@ ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 
 @pytest.mark.parametrize(("name", "value"), [("REPLACE TABLE", "true"), ("CREATE TABLE", "true"), ("WRITE", None)])
-def test_who_replaces_a_table_for_iceberg_says_how_it_is_converted(name: str, value: str | None) -> None:
+def test_a_commit_that_replaces_a_table_for_iceberg_notes_how_it_is_converted(name: str, value: str | None) -> None:
     scene = Scene()
     scene.create({"delta.enableIcebergCompatV2": "true"})
     without = {key: text for key, text in scene.begin().metadata.configuration.items() if key != ATOMIC}
@@ -417,7 +417,7 @@ def test_who_replaces_a_table_for_iceberg_says_how_it_is_converted(name: str, va
         (3, "variant", True),
     ],
 )
-def test_iceberg_compatibility_knows_types(version: int, kind: object, allowed: bool) -> None:
+def test_iceberg_compatibility_refuses_types_that_it_lacks(version: int, kind: object, allowed: bool) -> None:
     schema = json.dumps({"type": "struct", "fields": [{"name": "c", "type": kind, "nullable": True, "metadata": {}}]})
     properties = {f"delta.enableIcebergCompatV{version}": "true"}
     scene = Scene()

@@ -1,4 +1,4 @@
-"""A commit's bytes: actions in order, or an error that says which line and why."""
+"""A commit's bytes: actions in order, or an error that names the line and the reason."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_only_lines_with_a_wanted_action_are_decoded() -> None:
         info(operationParameters={"protocol": {"minReaderVersion": 9}}),
     ],
 )
-def test_the_word_elsewhere_is_no_protocol(decoy: dict[str, object]) -> None:
+def test_the_word_protocol_elsewhere_is_not_a_protocol(decoy: dict[str, object]) -> None:
     assert find_actions(lines([decoy]), ("protocol", "metaData"), PATH) == {}
     found = find_actions(lines([decoy, PROTOCOL, decoy]), ("protocol", "metaData"), PATH)
     assert found == {"protocol": [Protocol.of(1, 2)]}

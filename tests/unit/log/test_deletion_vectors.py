@@ -51,7 +51,7 @@ def framed(rows: set[int]) -> bytes:
 
 
 @given(some.binary(max_size=64).filter(lambda data: len(data) % 4 == 0))
-def test_base_85_is_undone(data: bytes) -> None:
+def test_base_85_is_decoded(data: bytes) -> None:
     assert decode_z85(encode_z85(data)) == data
 
 

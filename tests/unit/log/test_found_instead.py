@@ -1,4 +1,4 @@
-"""What is found where a table was expected; and that nobody waits for the look who only asks whether there is one."""
+"""What is found where a table was expected; a call that only checks for a table does not search."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_new_table_does_not_wait_for_a_look(tmp_path: Path, monkeypatch: pytes
         lambda table: table.drop_feature("deletionVectors"),
     ],
 )
-def test_every_call_of_a_table_that_is_not_there_says_what_is(ask: object, tmp_path: Path) -> None:
+def test_every_call_on_a_table_that_does_not_exist_names_what_is_there(ask: object, tmp_path: Path) -> None:
     write_table(tmp_path / "lake" / "orders", first_commit())
     assert callable(ask)
     with pytest.raises(TableNotFoundError, match="a folder with 1 Delta table below it") as caught:

@@ -105,14 +105,14 @@ def test_the_column_that_raised_the_protocol_is_named() -> None:
     )
 
 
-def test_the_first_commit_says_what_the_table_started_with() -> None:
+def test_the_first_commit_names_what_the_table_started_with() -> None:
     change = history(LogBuilder.started(configuration={"k": "v"}))[0].protocol_change
     assert change is not None
     assert (change.before, change.raises) == (None, False)
     assert change.properties == (ChangedProperty("k", None, "v"),)
 
 
-def test_a_protocol_written_again_unchanged_is_no_change() -> None:
+def test_a_protocol_written_again_unchanged_is_not_a_change() -> None:
     log = LogBuilder.started().commit(PROTOCOL)
     assert history(log)[0].protocol_change is None
 

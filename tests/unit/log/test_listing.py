@@ -45,7 +45,7 @@ def test_the_newest_complete_checkpoint_shortens_the_segment() -> None:
     assert versions_of(segment) == [(5, 5)]
 
 
-def test_a_checkpoint_after_the_asked_version_is_no_help() -> None:
+def test_a_checkpoint_after_the_wanted_version_is_not_used() -> None:
     log = LogBuilder.started().commits(5).checkpoint(2, STATE).checkpoint(4, STATE).hint(4)
     segment = build_segment(log.store, 3)
     assert segment.checkpoint is not None
@@ -147,7 +147,7 @@ def test_avoiding_the_only_checkpoint_falls_back_to_the_commits() -> None:
     assert len(segment.commits) == 4
 
 
-def test_avoiding_the_only_way_in_says_what_is_missing() -> None:
+def test_avoiding_the_only_checkpoint_is_an_error_that_names_what_is_missing() -> None:
     log = LogBuilder.started().commits(2).checkpoint(2, STATE).forget(0, 1, 2)
     checkpoint = build_segment(log.store).checkpoint
     assert checkpoint is not None
@@ -184,7 +184,7 @@ def test_a_log_without_its_beginning_is_truncated() -> None:
     assert caught.value.details["first"] == 2
 
 
-def test_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
+def test_an_error_about_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
     log = LogBuilder.started().commits(5).checkpoint(3, STATE).forget(0, 1, 2)
     with pytest.raises(LogTruncatedError) as caught:
         build_segment(log.store, 1)
@@ -192,26 +192,26 @@ def test_a_version_cleaned_up_long_ago_names_the_first_one_left() -> None:
     assert caught.value.delta_condition == "DELTA_LOG_FILE_NOT_FOUND"
 
 
-def test_a_version_still_to_come_names_the_latest() -> None:
+def test_an_error_about_a_version_still_to_come_names_the_latest() -> None:
     log = LogBuilder.started().commits(2)
     with pytest.raises(VersionNotFoundError) as caught:
         build_segment(log.store, 7)
     assert caught.value.details["last"] == 2
 
 
-def test_a_negative_version_names_the_latest() -> None:
+def test_an_error_about_a_negative_version_names_the_latest() -> None:
     with pytest.raises(VersionNotFoundError, match=r"no version -1; .* up to 2"):
         build_segment(LogBuilder.started().commits(2).store, -1)
 
 
-def test_only_a_checkpoint_is_enough() -> None:
+def test_a_checkpoint_alone_is_enough() -> None:
     log = LogBuilder().checkpoint(8, STATE)
     segment = build_segment(log.store)
     assert (segment.table_version, segment.commits, segment.last_commit) == (8, (), None)
 
 
 @pytest.mark.parametrize("path", [checksum_path(0), "_delta_log/.00000000000000000000.json.crc", LAST_CHECKPOINT])
-def test_files_that_are_no_state_make_no_table(path: str) -> None:
+def test_files_that_hold_no_state_make_no_table(path: str) -> None:
     log = LogBuilder().put(path, b'{"version":0}')
     for table_version in (None, 0):
         with pytest.raises(TableNotFoundError):
@@ -228,7 +228,7 @@ def compaction(first: int, last: int, *actions: dict[str, object]) -> tuple[str,
     return compaction_path(first, last), lines(actions)
 
 
-def test_the_longest_sound_compaction_stands_in_for_its_commits() -> None:
+def test_the_longest_sound_compaction_replaces_its_commits() -> None:
     log = LogBuilder.started().commits(6)
     log.put(*compaction(1, 2, add("file-1"))).put(*compaction(1, 4, add("file-1"))).put(*compaction(5, 9, add("x")))
     segment = prefer_compactions(log.store, build_segment(log.store))
@@ -236,7 +236,7 @@ def test_the_longest_sound_compaction_stands_in_for_its_commits() -> None:
     assert versions_of(prefer_compactions(log.store, build_segment(log.store, 3))) == [(0, 0), (1, 2), (3, 3)]
 
 
-def test_a_compaction_straddling_the_checkpoint_is_no_help() -> None:
+def test_a_compaction_straddling_the_checkpoint_is_not_used() -> None:
     log = LogBuilder.started().commits(5).checkpoint(3, STATE).put(*compaction(2, 5, add("x")))
     assert versions_of(prefer_compactions(log.store, build_segment(log.store))) == [(4, 4), (5, 5)]
 
@@ -283,7 +283,7 @@ def test_a_staged_commit_that_does_not_follow_is_a_gap() -> None:
         build_segment(log.store, staged=[staged(3)])
 
 
-def test_staged_commits_nobody_vouches_for_do_not_count() -> None:
+def test_staged_commits_that_no_catalog_confirms_do_not_count() -> None:
     log = LogBuilder.started().put(staged_commit_path(1, "u"), lines([add("a")]))
     assert build_segment(log.store).table_version == 0
 

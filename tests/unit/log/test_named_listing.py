@@ -1,4 +1,4 @@
-"""A nearby log is listed by its names alone: the same files as a full listing finds, looked up when asked for."""
+"""A local log is listed by its names alone: the same files as a full listing finds, looked up when asked for."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_names_lead_to_the_files_that_a_listing_finds(tmp_path: Path, missing: t
         assert found_by(named, table_version) == found_by(full, table_version)
 
 
-def test_folders_and_dangling_links_are_no_commits(tmp_path: Path) -> None:
+def test_folders_and_dangling_links_are_not_taken_for_commits(tmp_path: Path) -> None:
     log = LogBuilder.local(tmp_path).commit(PROTOCOL, metadata())
     (tmp_path / commit_path(1)).mkdir()
     (tmp_path / commit_path(2)).symlink_to(tmp_path / "nowhere")

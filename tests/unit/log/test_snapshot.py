@@ -46,7 +46,7 @@ def paths(snapshot: Snapshot) -> list[str]:
     return sorted(snapshot.files().column("path").to_pylist())
 
 
-def test_a_table_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+def test_a_table_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     for folder in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(TableNotFoundError) as caught:
             DeltaLog(LocalStore(folder)).snapshot()
@@ -54,7 +54,7 @@ def test_a_table_that_is_not_there_is_said_so(tmp_path: Path) -> None:
         assert str(folder) in caught.value.message
 
 
-def test_a_snapshot_tells_before_which_moment_removed_files_may_be_gone() -> None:
+def test_a_snapshot_knows_before_which_moment_removed_files_may_be_gone() -> None:
     log = LogBuilder().commit(PROTOCOL, metadata({"delta.deletedFileRetentionDuration": "interval 2 hours"}))
     snapshot = DeltaLog(log.store, clock=lambda: 10_000_000).snapshot()
     assert snapshot.min_file_retention_timestamp == 10_000_000 - 2 * 3_600_000
@@ -143,7 +143,7 @@ def test_a_checkpoint_that_the_storage_does_not_hand_out_is_not_called_broken() 
         snapshot.files()
 
 
-def test_an_unreadable_checkpoint_that_nothing_stands_for_is_an_error() -> None:
+def test_an_unreadable_checkpoint_that_nothing_replaces_is_an_error() -> None:
     log = LogBuilder.started().commits(4).put(checkpoint_path(2), b"x" * 100).forget(0, 1)
     snapshot = DeltaLog(log.store).snapshot()
     with pytest.raises(CheckpointUnusableError, match="version 2"):
@@ -251,7 +251,7 @@ def test_commits_cleaned_up_after_listing_are_read_from_the_newer_checkpoint() -
         lost.files()
 
 
-def test_commits_a_catalog_vouches_for_are_part_of_the_table() -> None:
+def test_commits_that_a_catalog_confirms_are_part_of_the_table() -> None:
     log = LogBuilder.started(add("a"))
     staged = []
     for number, action in ((1, add("b")), (2, txn("app", 1))):

@@ -165,7 +165,7 @@ def test_an_unreadable_checkpoint_is_an_error_of_its_own() -> None:
         tail_of(log)
 
 
-def test_text_in_a_checkpoint_that_is_no_text_makes_it_unusable() -> None:
+def test_text_in_a_checkpoint_that_is_not_utf8_makes_it_unusable() -> None:
     offsets, letters = (pa.py_buffer(each) for each in (b"\0\0\0\0\2\0\0\0", b"\xffx"))
     app = pa.StructArray.from_arrays([pa.Array.from_buffers(pa.string(), 1, [None, offsets, letters])], ["appId"])
     target = io.BytesIO()

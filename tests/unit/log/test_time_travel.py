@@ -91,13 +91,13 @@ def test_version_and_moment_together_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moment", ["soon", "", "2024-13-01", 1.5, [1]])
-def test_what_is_no_moment_is_refused(tmp_path: Path, moment: Any) -> None:
+def test_what_is_not_a_moment_is_refused(tmp_path: Path, moment: Any) -> None:
     with pytest.raises(PropertyInvalidError, match="is not a timestamp"):
         DeltaLog(timed(tmp_path, 10).store).snapshot(timestamp=moment)
 
 
 @pytest.mark.parametrize("version", ["0", 0.0, [0]])
-def test_what_is_no_version_is_refused(tmp_path: Path, version: Any) -> None:
+def test_what_is_not_a_version_is_refused(tmp_path: Path, version: Any) -> None:
     with pytest.raises(PropertyInvalidError, match="is not a table version"):
         DeltaLog(timed(tmp_path, 10).store).snapshot(version=version)
 

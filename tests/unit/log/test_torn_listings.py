@@ -74,7 +74,7 @@ def test_an_update_lists_again_too() -> None:
     assert sorted(add.path for add in log.update().add_actions()) == [f"file-{version}" for version in range(1, 6)]
 
 
-def test_the_version_of_a_moment_is_none_that_a_listing_left_out() -> None:
+def test_the_version_of_a_moment_is_found_although_a_listing_left_out_a_commit() -> None:
     store = TornStore()
     table_in(store, 4)
     log = DeltaLog(store)
@@ -84,7 +84,7 @@ def test_the_version_of_a_moment_is_none_that_a_listing_left_out() -> None:
 
 
 @pytest.mark.parametrize(("checkpoint", "kind"), [(None, LogGapError), (1, LogTruncatedError)])
-def test_a_commit_that_is_really_gone_is_told_after_the_second_listing(
+def test_a_commit_that_is_really_gone_is_reported_after_the_second_listing(
     checkpoint: int | None, kind: type[Exception]
 ) -> None:
     store = TornStore()

@@ -1,4 +1,4 @@
-"""What is kept by key: found again, within bounds, and never for a key that says nothing."""
+"""What is kept by key: found again, within bounds, and never for an empty key."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_the_short_form_names_versions_and_lists() -> None:
         ({"minReaderVersion": 3, "minWriterVersion": 6, "readerFeatures": []}, "cannot list writer features"),
     ],
 )
-def test_what_is_no_protocol_is_refused_with_a_fix(value: Any, words: str) -> None:
+def test_what_is_not_a_protocol_is_refused_with_a_fix(value: Any, words: str) -> None:
     with pytest.raises(ProtocolMalformedError) as caught:
         Protocol.from_json(value)
     assert words in caught.value.message

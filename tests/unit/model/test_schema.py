@@ -1,4 +1,4 @@
-"""Schemas: read, walked, quoted; and what the raw text says about what they may contain."""
+"""Schemas: read, walked, quoted; and which features the raw text can rule out."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_missing_schema_is_empty() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "0", "null", '{"type": "struct"', '{"type": "list"}', '{"fields": [1]}'])
-def test_what_is_no_schema_is_refused_with_a_fix(text: str) -> None:
+def test_what_is_not_a_schema_is_refused_with_a_fix(text: str) -> None:
     with pytest.raises(SchemaMalformedError) as caught:
         parse_schema(text)
     assert caught.value.fix

@@ -64,7 +64,7 @@ def test_what_spark_would_not_read_so_is_refused(kind: str, text: str) -> None:
 
 @pytest.mark.parametrize("kind", ["integer", "double", "decimal(10,2)", "boolean", "date", "timestamp", "binary"])
 @pytest.mark.parametrize("text", ["", " ", "\x00", "-", "+", "d", "T", "1" * 5000, *nasty.STRINGS, *nasty.STORED_TEXTS])
-def test_nothing_but_a_value_error_comes_out(kind: str, text: str) -> None:
+def test_only_a_value_error_is_raised(kind: str, text: str) -> None:
     try:
         read_stored(kind, text)
     except ValueError:

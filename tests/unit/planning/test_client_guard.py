@@ -1,3 +1,5 @@
+"""`deltaresolver.guard.clients`: a commit that would lock a named client out is refused, any other one is written."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -29,12 +31,12 @@ def test_a_commit_that_locks_a_named_client_out_is_refused_and_nothing_is_writte
     assert guarded.update().table_version == before
 
 
-def test_what_disturbs_no_named_client_goes_through(guarded: dr.Table) -> None:
+def test_a_change_that_disturbs_no_named_client_is_committed(guarded: dr.Table) -> None:
     guarded.alter(set={"delta.appendOnly": "true", "team": "events"})
     assert guarded.metadata.configuration["team"] == "events"
 
 
-def test_the_guard_can_be_taken_off_and_then_the_change_is_free(guarded: dr.Table) -> None:
+def test_the_guard_can_be_removed_and_then_the_change_is_committed(guarded: dr.Table) -> None:
     guarded.alter(unset=[GUARDED_CLIENTS])
     guarded.alter(set=VECTORS)
     assert "deletionVectors" in guarded.protocol.reader_feature_names

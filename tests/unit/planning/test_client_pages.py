@@ -70,7 +70,7 @@ def test_the_page_has_an_answer_for_every_feature_with_how_it_is_known() -> None
     assert {"m", "s", "d", "i"} <= set(re.findall(r"(?:yes|no|\*\*WRONG\*\*) ([mbsdi])", newest))
 
 
-def test_what_was_seen_going_wrong_is_on_the_page() -> None:
+def test_harm_that_was_measured_is_on_the_page() -> None:
     page = render_matrix(default_knowledge())
     seen = page.split("## Seen going wrong")[1].split("## Newest releases")[0]
     assert "| polars | deltalake | 1.44.2 (deltalake 1.6.6) | read | columnMapping" in seen

@@ -1,4 +1,4 @@
-"""Who breaks when a table changes, and how it is told."""
+"""Who breaks when a table changes, and how it is reported."""
 
 from __future__ import annotations
 

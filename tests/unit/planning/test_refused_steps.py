@@ -115,7 +115,7 @@ def test_a_drop_never_follows_instructions_that_others_left(
     assert gained <= {"appendOnly", "invariants"}
 
 
-def test_the_names_that_only_mapping_carries_keep_it(tmp_path: Path) -> None:
+def test_names_that_only_column_mapping_allows_keep_it(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "`a b` BIGINT", properties={"delta.columnMapping.mode": "name"})
     found = plan(table, "-columnMapping")
     assert not found.is_possible
@@ -163,7 +163,7 @@ def test_planning_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), nasty.STUCK_INSTRUCTIONS)
-def test_column_mapping_goes_beside_what_other_clients_left_in_the_properties(
+def test_column_mapping_is_dropped_beside_what_other_clients_left_in_the_properties(
     tmp_path: Path, key: str, value: str
 ) -> None:
     mapped = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "0", key: value}

@@ -25,7 +25,7 @@ def test_a_purge_says_how_much_it_rewrites_and_every_way_to_do_it() -> None:
 
 
 @pytest.mark.parametrize(("feature", "statements"), [("typeWidening", 2), ("columnMapping", 1)])
-def test_spark_is_told_to_purge_where_its_own_rewrite_would_leave_vectors(feature: str, statements: int) -> None:
+def test_spark_is_asked_to_purge_where_its_own_rewrite_would_leave_vectors(feature: str, statements: int) -> None:
     step = Step(StepKind.DROP_REWRITING, (feature,), Cost(bytes=1, files=1, steps=1), AFTER, "t", purges=True)
     assert len(step.sql) == statements
     assert step.sql[-1].startswith("ALTER TABLE delta.t ")
@@ -33,7 +33,7 @@ def test_spark_is_told_to_purge_where_its_own_rewrite_would_leave_vectors(featur
     assert step.cli == f"deltaresolver plan t --drop-feature {feature} --apply"
 
 
-def test_without_anybody_who_writes_files_the_statement_is_told(tmp_path: Path) -> None:
+def test_without_anybody_who_writes_files_the_statement_is_shown(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", SCHEMA)
     with pytest.raises(PlanStepElsewhereError, match="rewrites 3 files, 1,234,567 bytes, which needs Spark") as caught:
         carry_out(table, PURGE)

@@ -22,7 +22,7 @@ FOR_WRITERS = Protocol.of(1, 7, (), ["acmeBase", "rowTracking", "domainMetadata"
 
 @pytest.mark.parametrize("protocol", [SEALED, FOR_WRITERS])
 @pytest.mark.parametrize("target", ["1,2", "-rowTracking", "delta-spark@4.0.0:read", ["1,7", "-checkConstraints"]])
-def test_there_is_no_way_past_what_nobody_knows(protocol: Protocol, target: object) -> None:
+def test_there_is_no_way_past_an_unknown_feature(protocol: Protocol, target: object) -> None:
     state = PlanState(default_catalog(), protocol, METADATA)
     assert list(moves(state)) == []
     found = plan(state, target)

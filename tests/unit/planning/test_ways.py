@@ -1,3 +1,5 @@
+"""Ways that are remembered for tables alike are those that a search of their own finds."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

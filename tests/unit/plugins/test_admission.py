@@ -74,15 +74,15 @@ def test_modules_objects_and_classes_are_plugins() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "row tracking", "rowTracking!", "row.tracking", "zeilenfürung", "a\n"])
-def test_a_name_that_the_protocol_cannot_hold(name: str) -> None:
+def test_a_name_that_the_protocol_cannot_hold_is_refused(name: str) -> None:
     assert only_problem(bringing(feature(name))).kind == "bad name"
 
 
-def test_no_specification() -> None:
+def test_a_feature_without_a_specification_is_refused() -> None:
     assert only_problem(bringing(feature("a", spec_url=""))).kind == "no specification"
 
 
-def test_a_trigger_that_is_no_rule() -> None:
+def test_a_trigger_that_is_not_a_rule_is_refused() -> None:
     problem = only_problem(bringing(feature("a", trigger=lambda view: True)))
     assert (problem.kind, "wrap a function in Custom" in problem.fix) == ("bad trigger", True)
 
@@ -101,7 +101,7 @@ READER = {"kind": FeatureKind.READER_WRITER}
         ({"legacy": LegacyVersion(0, 4), "upgrades_existing_table": False}, "may not upgrade existing tables"),
     ],
 )
-def test_versions_that_contradict_the_kind(changes: dict[str, Any], words: str) -> None:
+def test_versions_that_contradict_the_kind_are_refused(changes: dict[str, Any], words: str) -> None:
     (problem,) = problems_of(bringing(feature("a", **changes), package="deltaresolver"))
     assert (problem.kind, problem.feature) == ("versions against kind", "a")
     assert words in problem.message
@@ -131,7 +131,7 @@ def test_declared_versions_are_those_of_the_kind(changes: dict[str, Any], words:
 
 
 @pytest.mark.parametrize("changes", [{"min_writer_version": 8}, {"min_reader_version": 4, **READER}])
-def test_a_feature_of_a_protocol_to_come_is_admitted_and_not_supported_here(changes: dict[str, Any]) -> None:
+def test_a_feature_of_a_later_protocol_is_admitted_and_not_supported_here(changes: dict[str, Any]) -> None:
     catalog = build_catalog([bringing(feature("a", **changes))])
     protocol = resolve_new_table(Metadata(configuration={"acme.a": "true"}), catalog).protocol
     here = Capability.of_support(catalog)
@@ -144,14 +144,14 @@ def test_a_feature_of_a_protocol_to_come_is_admitted_and_not_supported_here(chan
 # --- features together ----------------------------------------------------------------------------
 
 
-def test_a_name_taken_already_in_any_case() -> None:
+def test_a_name_taken_already_is_refused_in_any_case() -> None:
     other = bringing(feature("rowTracking"), name="row_tracking", package="deltaresolver")
     problem = only_problem(bringing(feature("ROWtracking")), other)
     assert problem.kind == "duplicate"
     assert "registered already as rowTracking by plugin row_tracking of package deltaresolver" in problem.message
 
 
-def test_a_requirement_that_nobody_brings_suggests_the_closest() -> None:
+def test_a_requirement_that_no_package_brings_suggests_the_closest() -> None:
     problem = only_problem(bringing(feature("a", "rowTraking"), feature("rowTracking")))
     assert (problem.kind, problem.fix) == ("unknown dependency", "Did you mean rowTracking?")
     assert "Install the plugin" in only_problem(bringing(feature("a", "zzz"))).fix
@@ -223,7 +223,7 @@ def test_a_misspelt_hook_suggests_the_right_one() -> None:
     assert (problem.kind, problem.fix) == ("misspelt hook", "Did you mean table_feature?")
 
 
-def test_a_hook_with_arguments_nobody_gives() -> None:
+def test_a_hook_with_arguments_nobody_gives_is_refused() -> None:
     @hookimpl
     def table_feature(session: object) -> TableFeature:
         return feature("a")
@@ -234,7 +234,7 @@ def test_a_hook_with_arguments_nobody_gives() -> None:
     assert "session" in problem.message
 
 
-def test_a_plugin_without_a_hook() -> None:
+def test_a_plugin_without_a_hook_is_refused() -> None:
     problem = only_problem(Plugin(SimpleNamespace(), PluginSource("audit", "acme-delta")))
     assert problem.kind == "no hook"
 
@@ -253,7 +253,7 @@ def test_a_generator_that_raises_half_way_brings_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, "rowTracking", 7, {"name": "a"}, [feature("a"), "b"], TableFeature])
-def test_a_hook_that_returns_something_else(answer: Any) -> None:
+def test_a_hook_that_returns_something_else_is_refused(answer: Any) -> None:
     problem = only_problem(plugin(lambda: answer))
     assert (problem.kind, "not a TableFeature" in problem.message) == ("wrong return", True)
 

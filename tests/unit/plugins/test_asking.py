@@ -52,7 +52,7 @@ def test_a_wrapper_sees_all_answers_and_what_it_adds_is_its_own() -> None:
     assert brought == {"a": "audit", "b": "two", "added": "wrapping"}
 
 
-def test_what_two_wrappers_add_is_each_ones_own() -> None:
+def test_what_each_wrapper_adds_is_credited_to_its_own_package() -> None:
     def adding(name: str) -> Plugin:
         @hookimpl(wrapper=True)
         def table_feature() -> Generator[None, list[Any], list[Any]]:
@@ -134,7 +134,7 @@ def test_a_wrapper_may_leave_answers_out() -> None:
     assert len(build_catalog([bringing(feature("a")), made("wrapping", table_feature=table_feature)])) == 0
 
 
-def test_an_optional_hook_of_a_later_release_is_no_mistake() -> None:
+def test_an_optional_hook_of_a_later_release_is_allowed() -> None:
     @hookimpl(optionalhook=True)
     def table_statistics() -> Any:
         raise AssertionError
@@ -147,7 +147,7 @@ def test_an_optional_hook_of_a_later_release_is_no_mistake() -> None:
     assert build_catalog([plugin]).names == {"a"}
 
 
-def test_a_hook_may_have_a_name_of_its_own() -> None:
+def test_a_hook_may_have_another_name_than_its_method() -> None:
     @hookimpl(specname="table_feature", tryfirst=True)
     def sealed() -> TableFeature:
         return feature("a")
@@ -155,7 +155,7 @@ def test_a_hook_may_have_a_name_of_its_own() -> None:
     assert build_catalog([made("named", sealed=sealed)]).names == {"a"}
 
 
-def test_tryfirst_is_called_first_and_changes_nothing_in_the_catalog() -> None:
+def test_a_tryfirst_hook_is_called_first_and_does_not_change_the_catalog() -> None:
     called: list[str] = []
 
     def noting(name: str) -> Any:
@@ -174,7 +174,7 @@ def test_tryfirst_is_called_first_and_changes_nothing_in_the_catalog() -> None:
     assert called == ["b", "a", "c"]
 
 
-def test_one_that_fails_keeps_no_other_from_being_asked() -> None:
+def test_a_failing_plugin_does_not_keep_others_from_being_asked() -> None:
     @hookimpl(tryfirst=True)
     def table_feature() -> TableFeature:
         raise OSError("no")
@@ -184,7 +184,7 @@ def test_one_that_fails_keeps_no_other_from_being_asked() -> None:
     assert [(problem.kind, problem.source.package) for problem in problems] == [("hook raised", "broken-delta")]
 
 
-def test_a_module_that_two_packages_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_two_packages_have_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def entry(package: str) -> Any:
         return SimpleNamespace(
             name="seal",
@@ -202,7 +202,9 @@ def test_a_module_that_two_packages_have_is_told(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("fault", [SystemExit(3), OSError("gone")])
-def test_an_import_that_fails_or_exits_is_a_problem(monkeypatch: pytest.MonkeyPatch, fault: BaseException) -> None:
+def test_an_import_that_fails_or_exits_is_reported_as_a_problem(
+    monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
     def load() -> None:
         raise fault
 

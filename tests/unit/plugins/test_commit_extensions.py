@@ -1,4 +1,4 @@
-"""Hooks and policies from plugins: which are let in, and that every commit of a table meets them."""
+"""Hooks and policies from plugins: which are admitted, and that every commit of a table runs them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, plugins: tuple[Plugin, ...]) -> I
     forget()
 
 
-def test_a_package_set_aside_keeps_nobody_from_committing_unless_it_brings_a_policy(
+def test_a_package_set_aside_stops_no_commits_unless_it_brings_a_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[int] = []

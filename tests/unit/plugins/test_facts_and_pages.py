@@ -58,13 +58,15 @@ def test_impact_judges_known_clients_by_what_the_feature_states(
         assert "reads acmeSealed from 482 (as package acme-delta states, https://example.com/trino)" in told
 
 
-def test_a_plan_uses_it(table: str) -> None:
+def test_a_plan_uses_what_a_feature_states_of_clients(table: str) -> None:
     assert run(["alter", table, "--set", "acme.sealed=true"]) == 0
     assert run(["plan", table, "--client", "trino@482:read"]) == 0
     assert run(["plan", table, "--client", "trino@481:read"]) == 1
 
 
-def test_features_shows_it(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_features_shows_what_a_feature_states_of_clients(
+    table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["features", "acmeSealed"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "trino reads from 482 on and writes never; delta-rs-python reads never" in told

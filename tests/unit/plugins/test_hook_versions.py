@@ -1,4 +1,4 @@
-"""A plugin written for earlier hooks works, and is told what has changed; one written for later hooks is set aside."""
+"""A plugin written for earlier hooks works, with a warning about changes; one written for later hooks is set aside."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_plugin_for_later_hooks_is_set_aside_and_its_policies_are_missed(
 
 
 @pytest.mark.parametrize("stated", [0, -1, True, "1", 1.0, None, [1]])
-def test_what_is_not_a_version_is_told(stated: object) -> None:
+def test_what_is_not_a_version_is_reported(stated: object) -> None:
     plugin = bringing(feature("a"))
     plugin.hooks.DELTARESOLVER_HOOKS = stated  # type: ignore[attr-defined]
     with pytest.raises(PluginRejectedError, match="not a version of the hooks") as raised:
@@ -88,7 +88,7 @@ def test_what_is_not_a_version_is_told(stated: object) -> None:
     assert "plugin audit of package acme-delta" in raised.value.message
 
 
-def test_a_hook_that_will_go_warns_as_pluggy_does_and_is_told_to_users(
+def test_a_hook_that_will_be_removed_warns_as_pluggy_does_and_users_see_it(
     site: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     going = DeprecationWarning("It goes in 0.3; use table_features.")

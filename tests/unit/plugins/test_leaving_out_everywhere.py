@@ -67,7 +67,7 @@ def test_every_command_is_looked_at() -> None:
 
 @pytest.mark.parametrize("way", ["option", "environment"])
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_nothing_of_it_is_imported(
+def test_nothing_of_a_package_left_out_is_imported(
     name: str,
     way: str,
     imported: Path,

@@ -131,7 +131,7 @@ def test_archives_and_finders_of_strangers_are_left_to_importlib(
 
 
 @pytest.mark.parametrize("name", FOLDER_NAMES)
-def test_folders_of_any_name_are_looked_into(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_of_any_name_are_searched(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package(tmp_path / name, "deltaresolver", OURS)
     found, _ = quick_and_slow(monkeypatch, tmp_path / name)
     assert len(found) == 1

@@ -49,7 +49,7 @@ def test_every_protocol_change_conflicts_on_databricks() -> None:
     assert behaviours_of(default_catalog()).abort_writers < DATABRICKS.names
 
 
-def test_a_profile_of_a_stranger_works_alike_and_reaches_features_of_plugins() -> None:
+def test_a_profile_of_a_stranger_works_like_a_built_in_one_and_reaches_features_of_plugins() -> None:
     plugins = (
         *modules_of(features),
         bringing(feature("masked")),
@@ -61,7 +61,7 @@ def test_a_profile_of_a_stranger_works_alike_and_reaches_features_of_plugins() -
     assert databricks.get("masked").aborts_concurrent_writers
 
 
-def test_an_unknown_profile_is_told_with_those_there_are() -> None:
+def test_an_unknown_profile_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownProfileError) as caught:
         default_catalog("databrick")
     assert caught.value.details["known"] == ["all", "databricks", "delta-spark"]

@@ -198,7 +198,7 @@ def test_whatever_a_plugin_tries_to_change_the_commits_stay_the_same() -> None:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_is_read_only_is_equal_copied_pickled_and_encoded_as_ever(value: Any) -> None:
+def test_read_only_values_are_compared_copied_pickled_and_encoded_as_before(value: Any) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
     assert copy.deepcopy(value) == value == copy.copy(value)
     if isinstance(value, dict):

@@ -72,7 +72,7 @@ def test_every_method_is_used_by_a_sample() -> None:
     assert methods - defined == set()
 
 
-def test_a_table_that_is_there_gets_its_book_first(table: Table) -> None:
+def test_a_table_with_commits_gets_its_book_first(table: Table) -> None:
     append(table, "a")
     table.alter(KEPT)
     assert operations_of(table)[2:] == ["UPGRADE PROTOCOL", "OPEN LEDGER", "SET TBLPROPERTIES"]
@@ -81,7 +81,7 @@ def test_a_table_that_is_there_gets_its_book_first(table: Table) -> None:
         table.alter({"delta.feature.lineageLedger": "supported"})
 
 
-def test_a_page_is_turned_beside_other_writers(table: Table) -> None:
+def test_turning_the_page_does_not_conflict_with_other_writers(table: Table) -> None:
     table.alter(KEPT)
     slow = table.start_transaction()
     table.alter({"ledger.page": "2"})
@@ -89,7 +89,7 @@ def test_a_page_is_turned_beside_other_writers(table: Table) -> None:
     assert table.update().metadata.configuration["ledger.page"] == "2"
 
 
-def test_a_remark_on_a_column_is_made_beside_other_writers(table: Table) -> None:
+def test_a_remark_on_a_column_does_not_conflict_with_other_writers(table: Table) -> None:
     table.alter(KEPT)
     slow = table.start_transaction()
     table.sql("ALTER TABLE t ALTER COLUMN id COMMENT 'of the entry'")
@@ -111,7 +111,7 @@ def test_a_closed_ledger_takes_no_rows_and_stays_as_it_is(table: Table) -> None:
     assert clone.metadata.configuration["ledger.keep"] == "true"
 
 
-def test_bytes_grow_to_shorts(table: Table) -> None:
+def test_a_byte_column_may_grow_to_a_short(table: Table) -> None:
     table.alter(KEPT)
     table.sql("ALTER TABLE t ALTER COLUMN b TYPE SMALLINT")
     (field,) = [one for one in table.update().metadata.schema.fields if one.name == "b"]
@@ -133,12 +133,12 @@ def test_the_column_of_the_page_need_not_be_given(ledger: ModuleType) -> None:
     assert behaviour.column_expressions(Metadata()) == ()
 
 
-def test_a_file_with_a_page_belongs_into_a_ledger(table: Table) -> None:
+def test_a_file_with_a_page_is_refused_outside_a_ledger(table: Table) -> None:
     with pytest.raises(TransactionError, match="no ledger"):
         append(table, "a", tags={"ledger.page": "1"})
 
 
-def test_whoever_turns_the_page_meets_no_append(table: Table) -> None:
+def test_an_append_does_not_conflict_with_turning_the_page(table: Table) -> None:
     table.alter(KEPT)
     turning = table.start_transaction()
     turning.read_whole_table()
@@ -146,7 +146,7 @@ def test_whoever_turns_the_page_meets_no_append(table: Table) -> None:
     assert turning.commit((added("b"),), Operation("TURN PAGE", {})) == table.update().table_version
 
 
-def test_its_book_goes_with_it(table: Table) -> None:
+def test_the_book_is_removed_with_the_feature(table: Table) -> None:
     table.alter(KEPT)
     table.drop_feature("lineageLedger")
     snapshot = table.update()
@@ -155,7 +155,7 @@ def test_its_book_goes_with_it(table: Table) -> None:
     assert domain is None or domain.removed
 
 
-def test_a_book_that_was_opened_meanwhile_goes_too(ledger: ModuleType) -> None:
+def test_a_book_that_was_opened_meanwhile_is_removed_too(ledger: ModuleType) -> None:
     book, file = DomainMetadata("lineage.ledger", "{}", removed=False), added("a")
     draft = SimpleNamespace(actions=(file, attrs.evolve(book, removed=True)), with_actions=list)
     remaining = SimpleNamespace(domains=lambda: {"lineage.ledger": book})

@@ -1,4 +1,4 @@
-"""Each sick plugin ends in the code of its kind, naming plugin, package and method, whatever stands beside it."""
+"""Each sick plugin ends in the code of its kind, naming plugin, package and method, whatever plugins are beside it."""
 
 from __future__ import annotations
 
@@ -81,19 +81,19 @@ def ensure_rejected(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_a_field_that_is_wrong(name: str) -> None:
+def test_a_wrong_field_ends_in_its_code(name: str) -> None:
     changes, words = FIELDS[name]
     ensure_rejected(module_of_feature(changes), words)
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_module_that_is_wrong(name: str) -> None:
+def test_a_wrong_module_ends_in_its_code(name: str) -> None:
     text, words = MODULES[name]
     ensure_rejected(text, words)
 
 
 @pytest.mark.parametrize("name", SEVERITIES)
-def test_an_audit_rule_that_is_wrong(name: str) -> None:
+def test_a_wrong_audit_rule_ends_in_its_code(name: str) -> None:
     made, words = SEVERITIES[name]
     with pytest.raises(PluginRejectedError) as raised:
         collect_audit_rules([plugin(f"@hookimpl\ndef audit_rules():\n    return {made}\n")])
@@ -132,7 +132,7 @@ def test_ctrl_c_passes_through() -> None:
         ("ReadAs(files=lambda metadata, file: sys.exit(3))", "files", "raised SystemExit: 3"),
     ],
 )
-def test_a_function_of_reading_that_fails(stated: str, asked: str, words: str) -> None:
+def test_a_failing_function_of_reading_ends_in_its_code(stated: str, asked: str, words: str) -> None:
     read = catalog_with(module_of_feature(f"support=Support(read={stated})")).get("acmeSealed").support.read
     assert isinstance(read, ReadAs)
     arguments = [Metadata(), AddFile("a", {}, 1, 1, data_change=True)][: 2 if asked == "files" else 1]
@@ -142,7 +142,7 @@ def test_a_function_of_reading_that_fails(stated: str, asked: str, words: str) -
 
 
 @pytest.mark.parametrize("body", ["5", "{}['seal']", "sys.exit(3)"])
-def test_a_function_of_another_task_that_fails(body: str) -> None:
+def test_a_failing_function_of_another_task_ends_in_its_code(body: str) -> None:
     support = catalog_with(module_of_feature(f"support=Support(checkpoint=lambda metadata: {body})"))
     with pytest.raises(PluginCallFailedError, match=r"support\.checkpoint of acmeSealed of plugin sealed of package"):
         support.get("acmeSealed").support.why_refused(Task.CHECKPOINT, Metadata())
@@ -163,7 +163,7 @@ ROWS = "from deltaresolver.plugin import ColumnExpression, ColumnSource, RowCond
         ),
     ],
 )
-def test_what_is_asked_of_rows_and_wrong(method: str, words: str) -> None:
+def test_a_wrong_condition_on_rows_ends_in_its_code(method: str, words: str) -> None:
     catalog = catalog_with(ROWS + behaving(f"def {method}"))
     with pytest.raises(PluginCallFailedError, match=words) as raised:
         TableRules.of(WITH_ID, Protocol(1, 7, None, frozenset({"acmeSealed"})), catalog)
@@ -198,7 +198,7 @@ def test_functions_of_support_are_handed_what_they_cannot_change() -> None:
         if not (fault == "wrong return" and method.startswith("check"))
     ],
 )
-def test_a_method_of_a_behaviour_that_fails(tmp_path: Path, method: str, fault: str) -> None:
+def test_a_failing_method_of_a_behaviour_ends_in_its_code(tmp_path: Path, method: str, fault: str) -> None:
     body, words = FAULTS[fault]
     catalog = catalog_with(behaving(f"def {method}(self, {BEHAVIOURS[method]}):\n    {body}"))
     table = Table.create(tmp_path / "t", SCHEMA, catalog=build_catalog(BUILT_IN))
@@ -231,7 +231,7 @@ class SealedError(TransactionError):
 
 
 @pytest.mark.parametrize("body", ["return {}['seal']", "raise SystemExit(3)"])
-def test_a_function_of_a_trigger_that_fails(body: str) -> None:
+def test_a_failing_function_of_a_trigger_ends_in_its_code(body: str) -> None:
     text = f"def seals(view):\n    {body}\n\n\n" + module_of_feature("trigger=Custom(seals, Remedy('Unseal.'))")
     with pytest.raises((TriggerFailedError, PluginCallFailedError)) as raised:
         resolve_new_table(Metadata(), catalog_with(text))
@@ -239,7 +239,7 @@ def test_a_function_of_a_trigger_that_fails(body: str) -> None:
     assert "plugin sealed of package acme-delta" in raised.value.message
 
 
-def test_a_rule_of_ones_own_that_fails() -> None:
+def test_a_failing_rule_of_ones_own_ends_in_its_code() -> None:
     rule = """class Own:
     def fires(self, view): return view.nothing
     def evidence(self, view): return ()
@@ -254,7 +254,7 @@ def test_a_rule_of_ones_own_that_fails() -> None:
 
 
 @pytest.mark.parametrize("body", ["raise KeyError('seal')", "sys.exit(3)"])
-def test_a_policy_that_fails(tmp_path: Path, body: str) -> None:
+def test_a_failing_policy_ends_in_its_code(tmp_path: Path, body: str) -> None:
     text = f"""class Guard:
     def check(self, proposal):
         {body}
@@ -293,7 +293,7 @@ def post_commit_hook():
 
 
 @pytest.mark.parametrize("body", ["raise KeyError('seal')", "sys.exit(3)"])
-def test_an_error_handler_that_fails_says_which_version_stands(body: str) -> None:
+def test_an_error_of_a_failing_error_handler_names_the_version_that_stands(body: str) -> None:
     text = f"""class Hook:
     name = "seal"
     def run(self, committed): raise OSError("late")

@@ -99,7 +99,7 @@ def _module(text: str) -> object:
     return module
 
 
-def test_what_needs_it_goes_with_it_and_nothing_else() -> None:
+def test_what_needs_a_package_set_aside_is_set_aside_too_and_nothing_else() -> None:
     broken = bringing(feature("base"), feature("bad name"), package="acme-delta")
     needs = bringing(feature("needs", "base"), package="needs-delta")
     further = bringing(feature("further", "needs"), package="further-delta")
@@ -202,7 +202,7 @@ def test_a_package_that_is_not_there_cannot_be_left_out(site: Path, name: str) -
         Table("/nowhere", without_plugins=[name])
 
 
-def test_the_standing_is_the_same_whatever_is_left_out_beside_it(site: Path) -> None:
+def test_leaving_out_a_package_does_not_change_which_others_are_set_aside(site: Path) -> None:
     install(site, "acme-delta", BROKEN)
     install(site, "beta-delta", honest("betaLineage"))
     assert [one.package for one in default_standing().set_aside] == ["acme-delta"]
@@ -214,7 +214,7 @@ def test_the_standing_is_the_same_whatever_is_left_out_beside_it(site: Path) -> 
 # --- the command ----------------------------------------------------------------------------------
 
 
-def test_the_command_lists_all_of_it(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_every_package_set_aside_and_why(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     install(site, "acme-delta", POLICY + honest("acmeSealed"), "2.1")
     install(site, "beta-delta", BROKEN)
     install(site, "gamma-delta", honest("gammaLine"))

@@ -1,4 +1,4 @@
-"""A protocol that cannot carry a feature is told with everything else that it cannot carry."""
+"""An error about a protocol that cannot carry a feature names every feature that it cannot carry."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_no_feature_is_blamed_that_the_protocol_carries(name: str, protocol: Pro
     assert prepare(default_catalog()).supported(protocol).isdisjoint(feature for feature, _ in found)
 
 
-def test_a_preview_stands_back_for_the_exact_name_alone() -> None:
+def test_a_preview_gives_way_to_the_exact_name_alone() -> None:
     metadata = Metadata(configuration={"delta.enableVariantShredding": "true"})
     for name, previews in (("variantShredding", set()), ("VARIANTSHREDDING", {"variantShredding-preview"})):
         protocol = Protocol(3, 7, frozenset(), frozenset({name}))

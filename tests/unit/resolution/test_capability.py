@@ -1,4 +1,4 @@
-"""What a client can read and write is asked of versions and lists alone."""
+"""What a client can read and write follows from versions and lists alone."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_versions_beyond_the_known_ones_are_refused() -> None:
     assert not EVERYTHING.can_write(Protocol.of(3, 8))
 
 
-def test_who_would_bring_what_is_missing_is_known_to_the_catalog_alone() -> None:
+def test_only_the_catalog_knows_which_package_brings_a_missing_feature() -> None:
     missing = frozenset({"acmeMask"})
     assert OLD.why_missing(missing) == ""
     known = attrs.evolve(OLD, catalog=CATALOG.missing({"acmeMask": "acme-delta 1.0"}))

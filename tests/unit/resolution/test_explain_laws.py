@@ -122,7 +122,7 @@ def test_every_lower_protocol_is_covered_by_one_objection_that_is_true_of_it(res
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_certificate_is_told_in_few_lines(name: str) -> None:
+def test_a_certificate_is_printed_in_few_lines(name: str) -> None:
     prepared = prepare(CATALOG)
     features = prepared.closure((name,))
     protocol = prepared.lowest_protocol(features)

@@ -1,4 +1,4 @@
-"""Every rendering of every example is what its snapshot says."""
+"""Every rendering of every example equals its snapshot."""
 
 from __future__ import annotations
 

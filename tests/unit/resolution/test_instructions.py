@@ -38,7 +38,7 @@ def test_a_feature_is_asked_for_in_any_case_of_name_and_status() -> None:
 
 
 @pytest.mark.parametrize("key", ["delta.Feature.rowTracking", "feature.rowTracking", "delta.feature"])
-def test_a_key_spelt_otherwise_asks_for_nothing(key: str) -> None:
+def test_a_key_with_another_spelling_asks_for_nothing(key: str) -> None:
     assert features_asked_for({key: "supported"}, CATALOG) == {}
 
 
@@ -92,7 +92,7 @@ def test_versions_are_read_as_a_32_bit_number(text: str, number: int) -> None:
         "\N{ARABIC-INDIC DIGIT SEVEN}",
     ],
 )
-def test_a_version_that_is_no_number_is_refused_as_delta_spark_does(text: str) -> None:
+def test_a_version_that_is_not_a_number_is_refused_as_delta_spark_does(text: str) -> None:
     with pytest.raises(ProtocolPropertyNotIntError) as caught:
         versions_asked_for({"delta.minReaderVersion": text})
     assert caught.value.delta_condition == "DELTA_PROTOCOL_PROPERTY_NOT_INT"

@@ -66,7 +66,7 @@ def test_an_identity_column_ends_in_the_sentence_of_the_specification() -> None:
         assert caught.value.delta_class == "AnalysisException"
 
 
-def test_checks_before_identity_columns_come_first() -> None:
+def test_checks_that_precede_identity_columns_come_first() -> None:
     with pytest.raises(IdentityColumnsUnsupportedError) as caught:
         required_minimum_protocol(table({**CHECKED, **MAPPED}, IDENTITY), CATALOG)
     assert caught.value.details["featuresUsed"] == ["checkConstraints", "identityColumns"]
@@ -89,7 +89,7 @@ def test_a_table_asked_to_list_its_features_lists_those_it_uses() -> None:
     assert protocol == Protocol.of(2, 7, (), ("columnMapping", "changeDataFeed"))
 
 
-def test_features_asked_for_by_name_count_for_nothing() -> None:
+def test_features_asked_for_by_name_are_ignored() -> None:
     resolution = resolve_new_table(table({"delta.feature.madeUp": "supported", **CHANGES}), CATALOG, policy=LEGACY)
     assert resolution.protocol == Protocol(1, 4)
     assert {reason.kind for reason in resolution.reasons["changeDataFeed"]} == {"property"}
@@ -102,7 +102,7 @@ def test_a_number_that_no_feature_needs_is_explained_by_where_it_came_from() -> 
     assert "default" in str(writer)
 
 
-def test_what_instructed_only_later_deltas_is_not_even_read() -> None:
+def test_instructions_for_later_releases_of_delta_are_ignored() -> None:
     odd = {"delta.ignoreProtocolDefaults": "odd", "delta.feature.x": "odd", "delta.MINwriterVersion": "5"}
     resolution = resolve_new_table(table(odd), CATALOG, policy=LEGACY)
     assert resolution.protocol == Protocol(1, 5)

@@ -37,11 +37,11 @@ from tests.features import reader_feature, writer_feature
         ),
     ],
 )
-def test_a_feature_that_nobody_knows_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
+def test_an_unknown_feature_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
     assert normalized(protocol, delta_spark_catalog()) == lowest
 
 
-def test_what_is_not_known_has_no_lowest_form() -> None:
+def test_a_protocol_with_unknown_features_has_no_lowest_form() -> None:
     with pytest.raises(UnknownFeatureError, match="acmeWriter"):
         lowest_form(Protocol.of(1, 7, (), {"acmeWriter"}), delta_spark_catalog())
 
@@ -54,7 +54,7 @@ def test_a_table_of_which_not_all_is_known_is_not_upgraded(policy: Policy) -> No
         resolve_upgrade(Metadata(), Protocol.of(1, 8, (), {"appendOnly"}), delta_spark_catalog(), policy=policy)
 
 
-def test_a_version_that_is_too_low_is_told_of_the_feature_that_was_asked_for() -> None:
+def test_an_error_about_a_version_that_is_too_low_names_the_feature_that_was_asked_for() -> None:
     """Not of one that it requires, where both are implied by versions."""
     catalog = FeatureCatalog(
         [
@@ -86,6 +86,8 @@ def test_a_protocol_supports_what_its_versions_imply(feature: str, *, expected: 
         ((), (), "(1, 2) means the same"),
     ],
 )
-def test_a_lower_protocol_says_why_it_will_not_do(lacks: tuple[str, ...], adds: tuple[str, ...], told: str) -> None:
+def test_each_lower_protocol_has_a_reason_why_it_will_not_do(
+    lacks: tuple[str, ...], adds: tuple[str, ...], told: str
+) -> None:
     lower = LowerProtocol(1, 2, lacks, adds)
     assert (str(lower), lower.will_do) == (told, not lacks and not adds)

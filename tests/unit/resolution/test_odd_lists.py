@@ -28,7 +28,7 @@ def explained(protocol: Protocol, form: str) -> str:
     ids=str,
 )
 @pytest.mark.parametrize("form", ["text", "markdown"])
-def test_a_feature_on_one_list_alone_is_told_and_nothing_is_called_lower(protocol: Protocol, form: str) -> None:
+def test_a_feature_on_one_list_alone_is_reported_and_nothing_is_called_lower(protocol: Protocol, form: str) -> None:
     told = explained(protocol, form)
     assert "LOWER WOULD DO" not in told
     assert "would support exactly" not in told

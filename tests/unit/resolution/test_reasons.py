@@ -44,7 +44,7 @@ def test_numbers_that_imply_a_feature_only_together_are_its_reason() -> None:
     }
 
 
-def test_a_trigger_that_stands_back_gives_no_reason() -> None:
+def test_a_trigger_that_gives_way_gives_no_reason() -> None:
     preview = table({"delta.enableTypeWidening": "true", "delta.feature.typeWidening-preview": "supported"})
     assert "typeWidening" not in resolve_new_table(preview, CATALOG).features
     later = resolve_upgrade(preview, Protocol.of(3, 7, ("typeWidening",), ("typeWidening",)), CATALOG)

@@ -66,7 +66,9 @@ def catalog(**relations: set[str]) -> FeatureCatalog:
         ),
     ],
 )
-def test_new_and_existing_tables(relations: dict[str, set[str]], properties: dict[str, str], holds: bool) -> None:
+def test_relations_are_held_on_new_and_on_existing_tables(
+    relations: dict[str, set[str]], properties: dict[str, str], holds: bool
+) -> None:
     metadata, known = Metadata(configuration=properties), catalog(**relations)
     if holds:
         resolve_new_table(metadata, known)
@@ -106,7 +108,7 @@ def both(**relations: set[str]) -> FeatureCatalog:
         ({"enabled_with": {"base"}}, ("acme.sealed",), "sealed"),
     ],
 )
-def test_a_table_that_does_not_keep_to_one_is_explained_changed_and_mended(
+def test_a_table_that_breaks_a_relation_is_explained_changed_and_mended(
     tmp_path: Path, relations: dict[str, set[str]], properties: tuple[str, ...], mending: str
 ) -> None:
     # As a client wrote it that does not know the relation.
@@ -126,7 +128,7 @@ def test_a_table_that_does_not_keep_to_one_is_explained_changed_and_mended(
 
 
 @pytest.mark.parametrize("trigger", [PropertyIsTrue("acme.base"), None])
-def test_what_another_may_be_switched_on_only_together_with_is_dropped_after_it(
+def test_a_feature_is_dropped_after_those_that_may_be_on_only_together_with_it(
     tmp_path: Path, trigger: PropertyIsTrue | None
 ) -> None:
     known = FeatureCatalog(

@@ -41,7 +41,7 @@ def test_bash_reads_every_word_as_it_was_meant() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.text(st.characters(exclude_characters="\0"), min_size=1), min_size=1, max_size=5))
-def test_so_it_does_whatever_the_words(words: list[str]) -> None:
+def test_bash_reads_any_words_as_they_were_meant(words: list[str]) -> None:
     shown = visible_command(" ".join(map(shlex.quote, words)))
     assert shown == visible_line(shown)
     assert read_by_bash(shown) == [
@@ -52,9 +52,9 @@ def test_so_it_does_whatever_the_words(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "command", ["deltaresolver plan /t --drop-feature v2Checkpoint", "deltaresolver alter '/a b' --set 'k=v'"]
 )
-def test_what_needs_no_other_spelling_stays(command: str) -> None:
+def test_a_command_that_needs_no_quotes_stays_as_it_is(command: str) -> None:
     assert visible_command(command) == command
 
 
-def test_what_is_no_command_is_shown_as_any_text() -> None:
+def test_text_that_is_not_a_command_is_shown_as_any_text() -> None:
     assert visible_command("it's\ta\nline") == "it's?a line"

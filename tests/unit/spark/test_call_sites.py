@@ -27,7 +27,7 @@ def switch() -> object:
     return getattr(utils, SWITCH)
 
 
-def test_it_is_off_inside_and_as_before_afterwards(before: bool | None) -> None:
+def test_call_sites_are_off_inside_and_as_before_afterwards(before: bool | None) -> None:
     with no_call_sites():
         assert switch() is False
         with no_call_sites():
@@ -36,7 +36,7 @@ def test_it_is_off_inside_and_as_before_afterwards(before: bool | None) -> None:
     assert switch() is before
 
 
-def test_an_error_puts_it_back(before: bool | None) -> None:
+def test_an_error_puts_the_switch_back(before: bool | None) -> None:
     def fail() -> None:
         with no_call_sites():
             raise ValueError("out")
@@ -46,7 +46,7 @@ def test_an_error_puts_it_back(before: bool | None) -> None:
     assert switch() is before
 
 
-def test_threads_that_overlap_leave_it_as_the_first_found_it(before: bool | None) -> None:
+def test_threads_that_overlap_leave_the_switch_as_the_first_found_it(before: bool | None) -> None:
     inside, out = threading.Event(), threading.Event()
 
     def other() -> None:

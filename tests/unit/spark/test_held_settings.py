@@ -71,7 +71,7 @@ def test_a_setting_stays_until_the_last_block_ends(session: Any, order: tuple[in
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_what_was_before_both_comes_back(session: Any, order: tuple[int, int]) -> None:
+def test_the_value_before_two_overlapping_blocks_is_restored(session: Any, order: tuple[int, int]) -> None:
     blocks = [block(session, "true"), block(session, "other")]
     assert session.conf.get(KEY) == "other"
     blocks[order[0]].close()
@@ -88,7 +88,7 @@ def test_a_value_that_is_there_already_is_left_alone() -> None:
     assert session.conf == {KEY: "true"}
 
 
-def test_a_value_inside_of_another_and_again(session: Any) -> None:
+def test_nested_blocks_restore_each_value(session: Any) -> None:
     with session_settings(session, {KEY: "true"}):
         with session_settings(session, {KEY: "other"}), session_settings(session, {KEY: "true"}):
             assert session.conf.get(KEY) == "true"

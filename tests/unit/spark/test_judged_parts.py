@@ -30,7 +30,9 @@ METADATA = Metadata(
         ("true", True, ["true"]),
     ],
 )
-def test_a_file_goes_only_by_a_condition_that_is_judged_whole(condition: str, holds: bool, texts: list[str]) -> None:
+def test_a_file_is_removed_whole_only_by_a_condition_that_is_judged_whole(
+    condition: str, holds: bool, texts: list[str]
+) -> None:
     judged = judged_parts(condition, METADATA, "UTC")
     assert judged.surely_holds({"c": "bb  ", "p": "x"}) is holds
     assert [text.lower() if text.lower() == "true" else text for text in judged.texts_read] == texts

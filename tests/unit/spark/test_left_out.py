@@ -21,7 +21,7 @@ NO_SPARK: Any = None
 """No session: what is refused is refused before one is looked at."""
 
 
-def test_a_condition_that_is_none_empties_and_changes_no_table() -> None:
+def test_a_condition_of_none_empties_and_changes_no_table() -> None:
     with pytest.raises(ArgumentInvalidError, match="'condition' cannot be None"):
         ds.delete(NO_SPARK, "events", None)  # type: ignore[arg-type]
     with pytest.raises(ArgumentInvalidError, match="'condition' cannot be None"):
@@ -30,7 +30,7 @@ def test_a_condition_that_is_none_empties_and_changes_no_table() -> None:
     assert checked_condition("id = 1") == "id = 1"
 
 
-def test_arguments_in_another_order_are_told() -> None:
+def test_arguments_in_another_order_are_refused() -> None:
     with pytest.raises(ArgumentTypeError, match="'set' must be a dict"):
         ds.update(NO_SPARK, "events", "id = 1", {"id": "0"})  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError, match="'condition' must be"):
@@ -38,7 +38,7 @@ def test_arguments_in_another_order_are_told() -> None:
 
 
 @pytest.mark.parametrize("name", ["replaceWhere", "REPLACEWHERE"])
-def test_replace_where_that_is_none_does_not_replace_every_row(name: str) -> None:
+def test_replace_where_of_none_does_not_replace_every_row(name: str) -> None:
     with pytest.raises(WriteOptionError, match="every row"):
         parse_write_options("overwrite", options={name: None})
 
@@ -62,5 +62,5 @@ def test_an_option_of_the_data_source_that_was_meant_for_a_read_is_not_passed_ov
         ensure_none_misspelt({name: "0"})
 
 
-def test_options_of_others_stand_beside_those_of_reads() -> None:
+def test_options_of_other_libraries_are_let_through() -> None:
     ensure_none_misspelt({"VERSIONASOF": "0", "maxFilesPerTrigger": "1", "timestampFormat": "y", "header": "true"})

@@ -41,7 +41,7 @@ def test_what_cannot_be_written_is_left_to_spark(value: Any) -> None:
     assert as_sql([filters.EqualTo(("x",), value), filters.In(("x",), (1, value))]) is None
 
 
-def test_patterns_and_nulls() -> None:
+def test_patterns_and_nulls_are_the_same_trees_from_their_sql() -> None:
     given = [filters.StringStartsWith(("x",), "a_%"), filters.IsNotNull(("x",)), filters.StringStartsWith(("x",), "\\")]
     assert as_sql(given) == "(`x` LIKE 'a\\\\_\\\\%%') AND (NOT `x` IS NULL)"
     assert as_sql([]) is None

@@ -1,4 +1,4 @@
-"""The kit fails each feature that breaks a law, and says which law in words."""
+"""The kit fails each feature that breaks a law, and names the law in words."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_plugin_that_brings_nothing_is_refused_with_the_reason() -> None:
         check_feature(Misspelt)
 
 
-def test_name_clash_and_all_other_violations_come_together() -> None:
+def test_a_name_clash_and_all_other_violations_are_reported_together() -> None:
     found = violated(attrs.evolve(GOOD, name="RowTracking", summary="", spec_url="acme", trigger=PropertyPresent("x")))
     assert "registered already as rowTracking" in found["admission"]
     assert {"admission", "words", "fires"} <= found.keys()
@@ -266,7 +266,7 @@ def test_a_behaviour_that_is_wrong_is_found_in_the_life_of_a_table(
     assert words in violated(sick)[check]
 
 
-def test_a_drop_that_leaves_the_property_comes_back() -> None:
+def test_a_drop_that_leaves_the_property_is_found() -> None:
     class Kept(FeatureBehaviour):
         """Nothing: the drop leaves what switches the feature on."""
 
@@ -275,7 +275,7 @@ def test_a_drop_that_leaves_the_property_comes_back() -> None:
 
 
 @pytest.mark.parametrize("stated", [lambda metadata: {1: "id"}, lambda metadata: {"id": None}])
-def test_columns_that_are_no_texts_are_found(stated: Any) -> None:
+def test_columns_that_are_not_text_are_found(stated: Any) -> None:
     sick = attrs.evolve(
         GOOD, kind=FeatureKind.READER_WRITER, support=Support(read=ReadAs(columns=stated), rewrite=SAFE)
     )

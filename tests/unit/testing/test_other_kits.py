@@ -159,7 +159,7 @@ def _profile(name: str, requires: str) -> SimpleNamespace:
 
 
 @pytest.mark.parametrize("kind", SICK)
-def test_what_is_sick_is_found(kind: str) -> None:
+def test_the_kits_find_what_is_sick(kind: str) -> None:
     run, words = SICK[kind]
     with pytest.raises(ComplianceError) as raised:
         run()

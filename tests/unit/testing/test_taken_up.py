@@ -1,4 +1,4 @@
-"""After a statement that takes an engine the recorded state is taken up, and the comparison goes on."""
+"""After a statement that needs an engine the recorded state is taken over, and the comparison continues."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SET = "ALTER TABLE {table} SET TBLPROPERTIES ('a'='b')"
 PROPERTIES: dict[str, Any] = {"properties": {"a": "b"}}
 
 
-def test_what_comes_after_an_engines_statement_is_compared() -> None:
+def test_statements_after_an_engines_statement_are_compared() -> None:
     right = run_sequence({"id": "one", "steps": [CREATE, MERGE, step(SET, 2, **PROPERTIES)]})
     assert (right.steps, right.differences, right.foreign) == (2, (), None)
     wrong = run_sequence({"id": "one", "steps": [CREATE, MERGE, step(SET, 2, properties={"a": "c"})]})

@@ -1,4 +1,4 @@
-"""Altering a table: what is written, what is only said, and what is refused before anything is written."""
+"""Altering a table: what is written, what is only reported, and what is refused before anything is written."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
 @pytest.mark.parametrize(
     ("session", "commits"), [({OLDER_NAME: "2"}, 2), ({BACKFILL: "2", OLDER_NAME: "1"}, 2), ({BACKFILL: "9"}, 1)]
 )
-def test_a_session_says_how_many_files_one_commit_gives_ids_to(
+def test_a_session_sets_how_many_files_one_commit_gives_ids_to(
     tmp_path: Path, session: dict[str, str], commits: int
 ) -> None:
     table = Table.create(tmp_path / "s", SCHEMA, session=session)
@@ -202,7 +202,7 @@ def test_unknown_features_are_named(table: Table) -> None:
     ],
     ids=str,
 )
-def test_an_append_in_flight_meets_what_the_dry_run_says(table: Table, changes: dict[str, str]) -> None:
+def test_an_append_in_flight_meets_what_the_dry_run_predicts(table: Table, changes: dict[str, str]) -> None:
     in_flight = table.start_transaction()
     said = table.alter(changes, dry_run=True).in_flight
     table.alter(changes)
@@ -217,7 +217,7 @@ def test_an_append_in_flight_meets_what_the_dry_run_says(table: Table, changes: 
 
 @pytest.mark.parametrize("changes", [{"a": "1"}, DELETION_VECTORS, {"delta.feature.rowTracking": "supported"}], ids=str)
 @pytest.mark.parametrize("rival", ["append", "change"])
-def test_a_change_meets_what_the_dry_run_says(table: Table, changes: dict[str, str], rival: str) -> None:
+def test_a_change_meets_what_the_dry_run_predicts(table: Table, changes: dict[str, str], rival: str) -> None:
     rivalry = table.alter(changes, dry_run=True).rivalry
     said = rivalry.after_append if rival == "append" else rivalry.after_change
     transaction = table.start_transaction()
@@ -253,7 +253,7 @@ def test_the_guard_refuses_before_anything_is_written_and_says_why(table: Table)
     assert "WHY EACH FEATURE" in error.details["explanation"]
 
 
-def test_the_guard_stands_before_the_first_of_several_commits(table: Table) -> None:
+def test_the_guard_is_checked_before_the_first_of_several_commits(table: Table) -> None:
     table.alter({PROTOCOL_RISE: "refuse"})
     append(table)
     before = files_of(table)
@@ -262,7 +262,7 @@ def test_the_guard_stands_before_the_first_of_several_commits(table: Table) -> N
     assert files_of(table) == before
 
 
-def test_what_the_guard_lets_pass(table: Table) -> None:
+def test_the_guard_lets_changes_pass_that_were_asked_for(table: Table) -> None:
     table.alter({PROTOCOL_RISE: "refuse"})
     table.alter({"a": "1"})
     table.alter(DELETION_VECTORS, add_features=["deletionVectors"])
@@ -285,7 +285,7 @@ def test_taking_the_guard_away_and_raising_at_once_is_refused(table: Table) -> N
         table.alter(DELETION_VECTORS, [PROTOCOL_RISE])
 
 
-def test_the_guard_as_an_argument(table: Table) -> None:
+def test_the_guard_may_be_given_as_an_argument(table: Table) -> None:
     guarded = Table(table.log.store.location, policies=[NoUnaskedProtocolRise()])
     with pytest.raises(PolicyRefusedError):
         guarded.alter(DELETION_VECTORS)

@@ -1,4 +1,4 @@
-"""Attempts that are lost, answered too late or not at all: nothing acknowledged is lost, nothing is written twice."""
+"""Attempts whose answers are lost, late or missing: nothing acknowledged is lost, nothing is written twice."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_large_commit_is_the_next_version_or_nothing() -> None:
         ({"minReaderVersion": 3, "minWriterVersion": 7}, ProtocolMismatchError),
     ],
 )
-def test_a_large_commit_says_so_where_the_table_cannot_be_read_since(
+def test_a_large_commit_fails_where_a_winner_made_the_table_unreadable(
     winner: dict[str, int], expected: type[DeltaResolverError]
 ) -> None:
     store = FaultStore()
@@ -194,7 +194,7 @@ def test_a_large_commit_says_so_where_the_table_cannot_be_read_since(
         late.commit_large([add("h")], operations.operation("RESTORE"))
 
 
-def test_a_large_commit_whose_answer_got_lost_stands() -> None:
+def test_a_large_commit_whose_answer_got_lost_is_kept() -> None:
     scene, _ = faulty(lost_answer)
     assert scene.begin().commit_large([add("f")], operations.operation("CLONE")) == 1
 
@@ -225,7 +225,7 @@ def test_commits_that_a_late_listing_leaves_out_are_checked_all_the_same(hidden:
     assert late.read_version == 3
 
 
-def test_a_commit_that_is_really_gone_is_told() -> None:
+def test_a_commit_that_is_really_gone_is_reported() -> None:
     scene, store = faulty()
     transaction = scene.begin()
     for number in range(3):

@@ -26,7 +26,7 @@ def source(folder: Path, **properties: str) -> dr.Table:
     return table
 
 
-def test_files_of_the_source_by_absolute_paths(tmp_path: Path) -> None:
+def test_a_clone_names_the_files_of_its_source_by_absolute_paths(tmp_path: Path) -> None:
     table = source(tmp_path)
     outcome = table.clone(tmp_path / "clone")
     clone = dr.Table(tmp_path / "clone")
@@ -44,7 +44,7 @@ def test_files_of_the_source_by_absolute_paths(tmp_path: Path) -> None:
     assert dr.Table(tmp_path / "so urce").update().table_version == 1
 
 
-def test_an_earlier_version_and_one_that_is_not_there(tmp_path: Path) -> None:
+def test_an_earlier_version_is_cloned_and_a_missing_one_refused(tmp_path: Path) -> None:
     table = source(tmp_path)
     table.clone(tmp_path / "clone", version=0)
     assert list(dr.Table(tmp_path / "clone").snapshot().add_actions()) == []
@@ -52,7 +52,7 @@ def test_an_earlier_version_and_one_that_is_not_there(tmp_path: Path) -> None:
         table.clone(tmp_path / "other", version=7)
 
 
-def test_what_is_true_of_the_source_alone_stays_there(tmp_path: Path) -> None:
+def test_what_is_true_of_the_source_alone_is_not_cloned(tmp_path: Path) -> None:
     table = source(tmp_path, **{"delta.enableRowTracking": "true"})
     table.alter({"delta.enableInCommitTimestamps": "true"})
     table.alter({"mine": "1"})
@@ -76,7 +76,7 @@ def test_defaults_of_the_session_add_nothing(tmp_path: Path) -> None:
     assert dr.Table(tmp_path / "clone").metadata.configuration == {}
 
 
-def test_clustering_comes_along_and_other_domains_do_not(tmp_path: Path) -> None:
+def test_clustering_is_cloned_and_other_domains_are_not(tmp_path: Path) -> None:
     table = dr.Table.create(tmp_path / "s", "id LONG", cluster_by=["id"])
     transaction = table.start_transaction()
     transaction.commit([DomainMetadata("of.others", "{}")], operations.manual_update())
@@ -84,7 +84,7 @@ def test_clustering_comes_along_and_other_domains_do_not(tmp_path: Path) -> None
     assert set(dr.Table(tmp_path / "clone").snapshot().domains) == {"delta.clustering"}
 
 
-def test_targets_that_are_taken(tmp_path: Path) -> None:
+def test_a_target_that_is_taken_is_refused(tmp_path: Path) -> None:
     table, other = source(tmp_path), dr.Table.create(tmp_path / "other", "x LONG")
     with pytest.raises(CloneTargetError, match="tried to REPLACE"):
         table.clone(tmp_path / "so urce", replace=True)
@@ -102,7 +102,7 @@ def test_targets_that_are_taken(tmp_path: Path) -> None:
         table.clone(tmp_path / "full")
 
 
-def test_properties_that_would_not_be_true_of_the_rows(tmp_path: Path) -> None:
+def test_properties_that_would_not_be_true_of_the_rows_are_refused(tmp_path: Path) -> None:
     table = source(tmp_path)
     with pytest.raises(TablePropertyRefusedError):
         table.clone(tmp_path / "a", properties={"delta.constraints.positive": "id > 0"})
@@ -121,7 +121,7 @@ def test_a_path_stays_the_same_file(name: str, folder: str) -> None:
     assert canonical_path(found) == canonical_path(expected)
 
 
-def test_vectors_by_absolute_paths() -> None:
+def test_a_clone_names_deletion_vectors_by_absolute_paths() -> None:
     inline = DeletionVector("i", "abc", None, 3, 1)
     assert _absolute(AddFile("a", deletion_vector=inline), "file:/t").deletion_vector == inline
     relative = DeletionVector("u", "ab^-aqEH.-t@S}K{vb[*k^", 4, 40, 2)

@@ -239,7 +239,7 @@ def test_a_commit_never_leaves_a_feature_without_what_it_requires(scene: Scene) 
         ("minReaderVersion", " 2"),
     ],
 )
-def test_what_no_table_may_have_is_no_default_either(name: str, value: str) -> None:
+def test_a_property_that_no_table_may_have_is_refused_as_a_default_too(name: str, value: str) -> None:
     session = {f"{PREFIX}properties.defaults.{name}": value}
     scene = Scene()
     with pytest.raises((PropertyInvalidError, TablePropertyRefusedError)):

@@ -69,7 +69,7 @@ def test_the_numbers_are_an_event_in_the_log(caplog: pytest.LogCaptureFixture) -
     assert record.getMessage().startswith('delta.commit.stats: {"commitVersion":0,')
 
 
-def test_nothing_is_counted_that_nobody_records(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_counted_where_nobody_records_it(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, LOGGER):
         Scene().create()
     assert [each for each in caplog.records if each.name == LOGGER] == []

@@ -1,4 +1,4 @@
-"""A conflict says with which commit, over what, and how to avoid it; as a value first, as an error at the end."""
+"""A conflict names the commit, the files and how to avoid it; as a value first, as an error at the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def scene() -> Scene:
     return made
 
 
-def test_appended_data_is_told_with_winner_partition_and_what_was_read(scene: Scene) -> None:
+def test_an_append_conflict_names_the_winner_the_partition_and_what_was_read(scene: Scene) -> None:
     transaction = scene.begin()
     transaction.filter_files("p = 'a'", "id < 5")
     scene.append(add("new", "a"))
@@ -122,7 +122,7 @@ def test_a_changed_protocol_conflicts_with_a_change_of_ones_own(scene: Scene) ->
     assert caught.value.details["where"] == f"from {before} to {scene.snapshot().protocol}"
 
 
-def test_a_winner_that_tells_nothing_about_itself_is_named_all_the_same() -> None:
+def test_a_winner_that_records_nothing_about_itself_is_named_all_the_same() -> None:
     winner = Winner(3, (), list, NOW_MS, Metadata("t"))
     conflict = conflict_with(winner, ConflictKind.APPEND, "all files")
     assert isinstance(conflict, Conflict)

@@ -31,7 +31,7 @@ DEFAULTS = "spark.databricks.delta.properties.defaults."
         (BOTH, {}, (CONF,), "DELTA_CANNOT_UNSET_COORDINATED_COMMITS_CONFS"),
     ],
 )
-def test_a_change_that_goes_past_a_coordinator_is_refused(
+def test_a_change_that_bypasses_a_coordinator_is_refused(
     before: dict[str, str], to_set: dict[str, str], to_unset: tuple[str, ...], condition: str
 ) -> None:
     with pytest.raises(TablePropertyRefusedError) as refused:
@@ -64,13 +64,13 @@ def test_a_table_that_names_half_a_coordinator_is_not_made(
     assert refused.value.delta_condition == condition
 
 
-def test_a_tables_own_coordinator_goes_before_the_sessions_and_a_replaced_table_keeps_its_own() -> None:
+def test_a_tables_own_coordinator_comes_before_the_sessions_and_a_replaced_table_keeps_its_own() -> None:
     session = {f"{DEFAULTS}coordinatedCommits.tableConf-preview": "{}"}
     ensure_new_coordinator(BOTH, session, is_replaced=False)
     ensure_new_coordinator({}, session, is_replaced=True)
 
 
-def test_tables_ask(tmp_path: Path) -> None:
+def test_a_table_refuses_half_a_coordinator_when_it_is_made_or_altered(tmp_path: Path) -> None:
     with pytest.raises(TablePropertyRefusedError, match="tableConf-preview cannot be set"):
         Table.create(tmp_path / "t", "id BIGINT", properties={TABLE_CONF: "{}"})
     Table.create(tmp_path / "t", "id BIGINT")

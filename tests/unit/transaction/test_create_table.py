@@ -28,7 +28,7 @@ def first_commit(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_first_commit(tmp_path: Path) -> None:
+def test_the_first_commit_is_as_create_table_writes_it(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", STRUCT, name="events", description="what happened", properties={"x": "y"})
     info, metadata, protocol = first_commit(tmp_path / "t")
     assert info["commitInfo"]["operation"] == "CREATE TABLE"
@@ -53,7 +53,7 @@ def test_a_schema_may_be_given_in_four_ways(tmp_path: Path) -> None:
         )
 
 
-def test_arrow_types(tmp_path: Path) -> None:
+def test_a_schema_may_have_arrow_types(tmp_path: Path) -> None:
     schema = pa.schema(
         [
             pa.field(
@@ -82,7 +82,7 @@ def test_arrow_types(tmp_path: Path) -> None:
         Table.create(tmp_path / "no", pa.schema([("x", pa.duration("us"))]))
 
 
-def test_session_defaults_come_in_and_instructions_stay_out(tmp_path: Path) -> None:
+def test_session_defaults_become_properties_and_instructions_do_not(tmp_path: Path) -> None:
     session = {"spark.databricks.delta.properties.defaults.enableDeletionVectors": "true"}
     table = Table.create(tmp_path / "t", STRUCT, properties={"delta.feature.rowTracking": "supported"}, session=session)
     assert table.metadata.configuration["delta.enableDeletionVectors"] == "true"
@@ -90,14 +90,14 @@ def test_session_defaults_come_in_and_instructions_stay_out(tmp_path: Path) -> N
     assert {"deletionVectors", "rowTracking", "domainMetadata"} <= table.protocol.writer_feature_names
 
 
-def test_column_mapping_names_columns(tmp_path: Path) -> None:
+def test_column_mapping_names_the_columns_of_a_new_table(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", STRUCT, properties={"delta.columnMapping.mode": "name"})
     (field,) = table.metadata.schema.fields
     assert (field.metadata or {})["delta.columnMapping.id"] == 1
     assert table.metadata.configuration["delta.columnMapping.maxColumnId"] == "1"
 
 
-def test_no_second_table_and_no_table_around_other_files(tmp_path: Path) -> None:
+def test_no_table_is_created_twice_or_around_other_files(tmp_path: Path) -> None:
     Table.create(tmp_path / "t", STRUCT)
     with pytest.raises(TableExistsError, match="already"):
         Table.create(tmp_path / "t", STRUCT)
@@ -121,7 +121,7 @@ def test_bad_schemas_leave_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_partition_columns(tmp_path: Path) -> None:
+def test_a_table_is_created_with_partition_columns(tmp_path: Path) -> None:
     table = Table.create(
         tmp_path / "t", pa.schema([("id", pa.int64()), ("day", pa.date32())]), partition_columns=["day"]
     )

@@ -44,7 +44,7 @@ def test_young_versions_stay_readable_where_history_is_cut() -> None:
     assert [len(list(log.snapshot(version).add_actions())) for version in young] == [1, 2]
 
 
-def test_a_log_that_is_never_cut_is_told_before_anything_is_committed() -> None:
+def test_a_log_that_is_never_cut_is_reported_before_anything_is_committed() -> None:
     shop = Shop({"delta.enableDeletionVectors": "true", "delta.enableExpiredLogCleanup": "false"})
     slow = {"spark__databricks__delta__tableFeatures__fastDropFeature__enabled": "false"}
     with pytest.raises(HistoryKeptError, match="enableExpiredLogCleanup"):
@@ -52,7 +52,7 @@ def test_a_log_that_is_never_cut_is_told_before_anything_is_committed() -> None:
     assert shop.snapshot.table_version == 0
 
 
-def test_type_widening_that_changed_nothing_goes_at_once() -> None:
+def test_type_widening_that_changed_nothing_is_dropped_at_once() -> None:
     shop = Shop({"delta.enableTypeWidening": "true"})
     shop.append()
     outcome = drop_feature(shop.starter(), "typeWidening", truncate_history=True)

@@ -115,14 +115,14 @@ def test_a_checkpoint_is_written_without_being_asked_for() -> None:
     assert {file.path for file in scene.snapshot().add_actions()} == {f"f{number}" for number in range(5)}
 
 
-def test_an_interval_that_is_no_number_is_a_warning_too(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_interval_that_is_not_a_number_is_a_warning_too(caplog: pytest.LogCaptureFixture) -> None:
     scene = Scene()
     scene.create({"delta.checkpointInterval": "often"})
     scene.append(add("f"))
     assert [record.message for record in caplog.records] == ["Failed to checkpoint table state."]
 
 
-def test_a_protocol_does_not_rise_unasked_where_a_policy_says_so() -> None:
+def test_a_protocol_does_not_rise_unasked_where_a_policy_forbids_it() -> None:
     scene = Scene()
     scene.create()
     transaction = scene.begin(policies=[NoUnaskedProtocolRise()])
@@ -134,7 +134,7 @@ def test_a_protocol_does_not_rise_unasked_where_a_policy_says_so() -> None:
     assert scene.snapshot().table_version == 0
 
 
-def test_a_protocol_rises_when_it_is_asked_to() -> None:
+def test_a_protocol_rises_when_that_is_asked_for() -> None:
     scene = Scene()
     scene.create()
     transaction = scene.begin(policies=[NoUnaskedProtocolRise()])

@@ -26,7 +26,7 @@ def make(
     return Table.create(folder / "t", {"type": "struct", "fields": [field]}, properties=properties)
 
 
-def test_iceberg_needs_a_compatibility_and_goes_with_it(tmp_path: Path) -> None:
+def test_iceberg_needs_a_compatibility_and_is_removed_with_it(tmp_path: Path) -> None:
     with pytest.raises(TablePropertyRefusedError) as raised:
         make(tmp_path, {FORMATS: "iceberg"})
     assert raised.value.delta_condition == "DELTA_UNIVERSAL_FORMAT_VIOLATION"
@@ -46,7 +46,7 @@ def test_hudi_needs_plain_types_and_no_deletion_vectors(tmp_path: Path, kind: st
     ("before", "after", "is_refused"),
     [("integer", "double", True), ("integer", "long", False), ("decimal(10,2)", "decimal(12,3)", True)],
 )
-def test_a_type_that_iceberg_cannot_widen(tmp_path: Path, before: str, after: str, is_refused: bool) -> None:
+def test_a_type_that_iceberg_cannot_widen_is_refused(tmp_path: Path, before: str, after: str, is_refused: bool) -> None:
     changes: dict[str, object] = {"delta.typeChanges": [{"fromType": before, "toType": after}]}
     properties = {"delta.enableTypeWidening": "true", V2: "true"}
     if not is_refused:

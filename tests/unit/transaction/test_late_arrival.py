@@ -44,7 +44,7 @@ def test_giving_up_while_a_put_is_under_way_leaves_the_outcome_unknown() -> None
         scene.begin(session={MAX_RETRIES: "0"}).commit([add("one")], operations.write())
 
 
-def test_a_storage_failure_with_nothing_under_way_is_told_as_it_is() -> None:
+def test_a_storage_failure_with_nothing_under_way_is_raised_as_it_is() -> None:
     with pytest.raises(StorageUnavailableError):
         scene_with(refused).append(add("one"))
 
@@ -72,6 +72,6 @@ def test_a_storage_failure_after_an_unanswered_put_of_a_large_commit_leaves_the_
     assert raised.value.details["table_version"] == 1
 
 
-def test_a_storage_failure_of_a_large_commit_with_nothing_under_way_is_told_as_it_is() -> None:
+def test_a_storage_failure_of_a_large_commit_with_nothing_under_way_is_raised_as_it_is() -> None:
     with pytest.raises(StorageUnavailableError):
         scene_with(refused).begin().commit_large([add("one")], operations.manual_update())

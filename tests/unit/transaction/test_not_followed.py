@@ -30,7 +30,7 @@ def test_a_setting_that_is_not_followed_is_logged_once(key: str, value: str, cap
 
 
 @pytest.mark.parametrize("key", sorted(NOT_FOLLOWED))
-def test_one_value_of_each_is_the_default_and_the_other_is_told(key: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_value_of_each_is_the_default_and_the_other_is_logged(key: str, caplog: pytest.LogCaptureFixture) -> None:
     warn_of_settings({key: "true"})
     warn_of_settings({key: "false"})
     assert len(caplog.records) == 1

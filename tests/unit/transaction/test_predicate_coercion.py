@@ -73,7 +73,7 @@ def test_any_text_beside_any_type_compares_or_is_left_open(kind: str) -> None:
         ("date", "2024-01-01", "c not in ('2024-1-1')", True),
     ],
 )
-def test_what_sessions_differ_about_rules_no_partition_out(
+def test_a_comparison_that_differs_between_sessions_rules_no_partition_out(
     kind: str, value: str, condition: str, expected: bool
 ) -> None:
     judge = PartitionJudge.of(table(kind, partitioned=True))

@@ -144,18 +144,18 @@ def test_pruning_by_a_pattern_follows_its_negation(condition: str, expected: Pre
     assert pruning_predicate((parse_predicate(condition),), Metadata("t", schema_string=schema)) == And((expected,))
 
 
-def test_a_flag_nobody_here_knows_makes_a_condition_unknowable() -> None:
+def test_an_unknown_flag_leaves_a_condition_open() -> None:
     tree = parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").tree
     assert evaluate(tree, lambda _: ("c", "string")) is UNKNOWABLE
     assert parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").columns == {"s"}
 
 
-def test_a_condition_that_is_no_sql_is_refused() -> None:
+def test_a_condition_that_is_not_sql_is_refused() -> None:
     with pytest.raises(PredicateUnreadableError):
         parse_predicate("p = ")
 
 
-def test_what_was_read_is_told_in_the_words_of_the_reader() -> None:
+def test_a_conflict_shows_what_was_read_in_the_words_of_the_reader() -> None:
     scope = ReadScope()
     assert scope.describe() == "nothing"
     scope = scope.with_read(Read((parse_predicate("p = 'a'"),), (parse_predicate("id < 5"),)))

@@ -28,7 +28,7 @@ def test_long_work_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> Non
     assert last.endswith(" s")
 
 
-def test_what_is_done_and_left_is_told_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_done_and_left_is_shown_again(capsys: pytest.CaptureFixture[str]) -> None:
     with stage("VACUUM /t: deleting 1,500 files", silent_s=0.01, again_s=0.02) as working:
         for number in working.each(range(1_500), 1_500):
             if number == 1_200:

@@ -29,7 +29,7 @@ from tests.transactions import SCHEMA, Scene, add, of_kind, remove
 
 
 @pytest.mark.parametrize("key", ["foo", "delta.enableDeletionVectors"])
-def test_a_property_that_was_unset_meanwhile_conflicts(key: str) -> None:
+def test_a_property_that_another_commit_unset_conflicts(key: str) -> None:
     scene = Scene()
     scene.create({key: "true"})
     transaction = scene.begin()
@@ -108,7 +108,7 @@ def test_a_file_with_the_last_row_id_keeps_it_when_it_is_added_again_after_a_los
     assert {each.path: each.base_row_id for each in scene.snapshot().add_actions()} == {"f": 0, "g": 1}
 
 
-def test_two_features_that_go_at_once_are_named_where_another_commit_came_first() -> None:
+def test_two_features_dropped_at_once_are_named_where_another_commit_came_first() -> None:
     scene = Scene()
     session = {"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"}
     scene.create({"delta.feature.deletionVectors": "supported", "delta.feature.v2Checkpoint": "supported"})
@@ -122,7 +122,7 @@ def test_two_features_that_go_at_once_are_named_where_another_commit_came_first(
     assert caught.value.details["winner_version"] == scene.snapshot().table_version
 
 
-def test_a_feature_that_the_version_of_another_commit_is_read_by_does_not_go() -> None:
+def test_a_feature_needed_to_read_another_commits_version_is_not_dropped() -> None:
     scene = Scene()
     session = {"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"}
     scene.create({CHECKPOINT_POLICY: "v2"})
@@ -146,7 +146,7 @@ class Pretender(FeatureBehaviour):
         return self.amend_draft(draft)
 
 
-def test_what_a_feature_notes_does_not_decide_what_conflicts() -> None:
+def test_notes_of_a_feature_do_not_decide_conflicts() -> None:
     feature = TableFeature(
         name="acmePretending",
         kind=FeatureKind.WRITER,
@@ -177,7 +177,7 @@ def test_what_a_feature_notes_does_not_decide_what_conflicts() -> None:
         later.commit([add("g")], operations.write("Overwrite"))
 
 
-def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> None:
+def test_a_clustering_column_is_dropped_in_the_commit_that_clusters_by_another() -> None:
     scene = Scene()
     protocol = {
         "minReaderVersion": 2,
@@ -203,7 +203,7 @@ def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> No
 
 
 @pytest.mark.parametrize("comment", [None, "Who bought it."])
-def test_mapping_by_name_may_come_meanwhile_and_nothing_else_with_it(comment: str | None) -> None:
+def test_another_commit_may_add_mapping_by_name_and_nothing_else_with_it(comment: str | None) -> None:
     scene = Scene()
     scene.create({"delta.feature.columnMapping": "supported"})
     transaction, other = scene.begin(), scene.begin()

@@ -164,7 +164,7 @@ def test_a_table_that_supports_coordinators_and_has_none_is_written() -> None:
     assert found_table(COORDINATED).append(add("f")) == 1
 
 
-def test_nobody_gives_a_table_to_a_coordinator_unknown_here() -> None:
+def test_no_table_is_given_to_an_unknown_coordinator() -> None:
     scene = Scene()
     with pytest.raises(ProtocolUnsupportedError, match="dynamodb"):
         scene.create({COORDINATOR: "dynamodb"})

@@ -36,7 +36,7 @@ def paths(table: dr.Table, version: int | None = None) -> set[str]:
     return {file.path for file in table.snapshot(version).add_actions()}
 
 
-def test_files_come_back_and_go_and_metrics_are_those_of_delta_spark(tmp_path: Path) -> None:
+def test_files_are_restored_and_removed_with_the_metrics_of_delta_spark(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     commit(table, add("a"), add("b"))
     commit(table, remove("a"), add("c"))
@@ -68,7 +68,7 @@ def test_to_restore_again_changes_no_file(tmp_path: Path) -> None:
     assert paths(table) == {"a"}
 
 
-def test_metadata_and_properties_come_back_and_the_protocol_is_not_lowered(tmp_path: Path) -> None:
+def test_metadata_and_properties_are_restored_and_the_protocol_is_not_lowered(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     commit(table, add("a"))
     table.alter(set={"delta.enableDeletionVectors": "true", "mine": "1"})
@@ -144,7 +144,7 @@ def test_identity_columns_count_on_after_a_restore(tmp_path: Path) -> None:
     assert mark() == 40
 
 
-def test_clustering_comes_back(tmp_path: Path) -> None:
+def test_clustering_is_restored(tmp_path: Path) -> None:
     table = dr.Table.create(tmp_path, "id LONG, p STRING", cluster_by=["id"])
     table.sql("ALTER TABLE t CLUSTER BY (p)")
     assert '"p"' in table.snapshot().domains["delta.clustering"].configuration
@@ -177,7 +177,7 @@ def test_a_renamed_column_has_its_old_name_again(tmp_path: Path) -> None:
     assert [field.name for field in table.update().metadata.schema.fields] == ["id", "p"]
 
 
-def test_somebody_who_commits_first_ends_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_commit_that_lands_first_ends_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from deltaresolver.errors import ConcurrentWriteError
     from deltaresolver.transaction import restore_table as module
 

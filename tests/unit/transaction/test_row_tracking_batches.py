@@ -1,4 +1,4 @@
-"""Row ids for a table that is there: so many files a commit, and a second call goes on where the first was killed."""
+"""Row ids for an existing table: some files a commit, and a second call continues where the first was killed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class KillAtVersion:
 
 
 @pytest.mark.parametrize("killed_at", [None, 3, 4, 5, 6])
-def test_batches(tmp_path: Path, killed_at: int | None) -> None:
+def test_row_ids_are_given_in_batches_and_a_killed_run_is_finished(tmp_path: Path, killed_at: int | None) -> None:
     table = Table.create(tmp_path, "id LONG, p STRING", partition_columns=["p"])
     table.start_transaction().commit([add(f"f{number}") for number in range(7)], operations.write())
     if killed_at is not None:
@@ -47,7 +47,7 @@ def test_batches(tmp_path: Path, killed_at: int | None) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "many"])
-def test_a_number_that_is_none(tmp_path: Path, text: str) -> None:
+def test_an_invalid_number_of_files_is_refused(tmp_path: Path, text: str) -> None:
     Table.create(tmp_path, "id LONG")
     with pytest.raises(PropertyInvalidError, match="maxNumFiles"):
         Table(tmp_path, session={BATCH: text}).alter(ENABLE)

@@ -98,7 +98,7 @@ class Noting(FeatureBehaviour):
         return draft
 
 
-def test_features_are_asked_after_those_they_require() -> None:
+def test_features_are_asked_after_the_features_they_require() -> None:
     catalog = FeatureCatalog([*built_in_catalog(), writer_feature("aFirst", "rowTracking", behaviour=Noting())])
     names = [name for name, _ in behaviours_of(catalog).all_with("amend_draft")]
     assert names.index("rowTracking") < names.index("aFirst")

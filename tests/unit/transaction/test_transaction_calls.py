@@ -55,7 +55,7 @@ def test_creating_a_table_takes_session_defaults_and_resolves_the_protocol() -> 
     assert "deletionVectors" in scene.snapshot().protocol.listed_features
 
 
-def test_features_asked_for_enter_the_protocol_and_leave_the_properties(scene: Scene) -> None:
+def test_features_asked_for_are_added_to_the_protocol_and_not_kept_as_properties(scene: Scene) -> None:
     assert scene.set_properties(delta__feature__deletionVectors="supported") == 1
     snapshot = scene.snapshot()
     assert "deletionVectors" in snapshot.protocol.listed_features

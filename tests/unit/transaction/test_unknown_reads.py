@@ -13,7 +13,7 @@ from deltaresolver.transaction.operation import write
 
 
 @pytest.mark.parametrize("partitioned", [(), ("id",)])
-def test_unknown_reads_are_told_and_do_not_conflict(tmp_path: Path, partitioned: tuple[str, ...]) -> None:
+def test_unknown_reads_are_recorded_and_do_not_conflict(tmp_path: Path, partitioned: tuple[str, ...]) -> None:
     table = Table.create(tmp_path / "t", "id BIGINT, v STRING", partition_columns=partitioned)
     values = dict.fromkeys(partitioned, "1")
     one, other = table.start_transaction(), table.start_transaction()

@@ -39,7 +39,7 @@ def ensure_understood(table: Table) -> None:
 
 @pytest.mark.parametrize("protocol", [LEGACY, LISTED], ids=["legacy", "listed"])
 @pytest.mark.parametrize(("key", "bad", "good"), UNREADABLE_PROPERTIES)
-def test_what_nobody_can_read_can_be_set_and_unset(
+def test_an_unreadable_property_can_be_set_and_unset(
     tmp_path: Path, key: str, bad: str, good: str, protocol: dict[str, Any]
 ) -> None:
     table = made(tmp_path / "unset", {key: bad, "kept": "x"}, protocol)
@@ -59,7 +59,7 @@ def test_what_nobody_can_read_can_be_set_and_unset(
     ensure_understood(table)
 
 
-def test_several_that_nobody_can_read_are_mended_at_once_and_the_error_says_so(tmp_path: Path) -> None:
+def test_several_unreadable_properties_are_mended_at_once_and_the_error_names_them(tmp_path: Path) -> None:
     table = made(tmp_path, TWO)
     with pytest.raises(PropertyInvalidError) as caught:
         table.alter({}, ["delta.appendOnly"])

@@ -66,7 +66,7 @@ def test_an_action_with_a_wrong_type_is_not_committed(table: Table, tmp_path: Pa
 
 @pytest.mark.parametrize("value", [True, 3, 1.5, None, ["a"]])
 @pytest.mark.parametrize("key", ["mine", "delta.enableDeletionVectors", "delta.logRetentionDuration"])
-def test_a_property_that_is_no_text_is_not_set(table: Table, tmp_path: Path, key: str, value: Any) -> None:
+def test_a_property_that_is_not_text_is_not_set(table: Table, tmp_path: Path, key: str, value: Any) -> None:
     for attempt in (
         lambda: table.alter({key: value}),
         lambda: Table.create(tmp_path / "new", SCHEMA, properties={key: value}),
@@ -83,7 +83,7 @@ def test_a_question_is_answered_in_the_same_way(table: Table) -> None:
         table.resolve({"delta.enableDeletionVectors": True})  # type: ignore[dict-item]
 
 
-def test_one_text_is_no_list_of_names(table: Table, tmp_path: Path) -> None:
+def test_one_text_is_not_taken_for_a_list_of_names(table: Table, tmp_path: Path) -> None:
     table.alter({"mine": "1"})
     with pytest.raises(PropertyInvalidError, match="in a list"):
         table.alter(unset="mine")
@@ -95,7 +95,7 @@ def test_one_text_is_no_list_of_names(table: Table, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [{"name": 3}, {"description": 3}])
-def test_names_that_are_no_text_make_no_table(tmp_path: Path, words: dict[str, Any]) -> None:
+def test_names_that_are_not_text_make_no_table(tmp_path: Path, words: dict[str, Any]) -> None:
     with pytest.raises(InvalidInputError):
         Table.create(tmp_path / "new", SCHEMA, **words)
     assert not (tmp_path / "new").exists()

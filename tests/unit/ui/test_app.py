@@ -74,7 +74,7 @@ EVIL = "http://evil.example"
     ids=str,
 )
 @pytest.mark.parametrize("question", ["/api/open", "/api/answer", "/api/back", "/api/apply"])
-def test_others_are_refused(door: Doorkeeper, question: str, headers: dict[str, str]) -> None:
+def test_requests_of_others_are_refused(door: Doorkeeper, question: str, headers: dict[str, str]) -> None:
     assert ask(door, "POST", question, {}, **headers)[0] == 403
 
 
@@ -83,7 +83,7 @@ def test_a_wrong_token_in_the_address_is_refused(door: Doorkeeper, token: str) -
     assert ask(door, "GET", "/?token=" + token.replace("ä", "%C3%A4"), Cookie="")[0] == 403
 
 
-def test_only_the_tables_it_was_opened_on(door: Doorkeeper, path: str, tmp_path: Path) -> None:
+def test_only_the_tables_that_the_page_was_opened_on_are_answered(door: Doorkeeper, path: str, tmp_path: Path) -> None:
     other = str(tmp_path / "other")
     Table(other).sql("CREATE TABLE t (id BIGINT) USING delta")
     assert ask(door, "POST", "/api/open", {"path": path})[0] == 200
@@ -91,7 +91,7 @@ def test_only_the_tables_it_was_opened_on(door: Doorkeeper, path: str, tmp_path:
         assert ask(door, "POST", "/api/open", {"path": place})[0] == 403
 
 
-def test_it_writes_nothing_unless_told(door: Doorkeeper, path: str) -> None:
+def test_the_page_writes_nothing_without_leave(door: Doorkeeper, path: str) -> None:
     statement = "ALTER TABLE my_table SET TBLPROPERTIES ('delta.appendOnly' = 'true')"
     assert ask(door, "POST", "/api/apply", {"path": path, "statements": [statement]})[0] == 403
     said = json.loads(ask(door, "POST", "/api/answer", {"path": path, "statements": [statement]})[2])
@@ -102,7 +102,7 @@ def test_it_writes_nothing_unless_told(door: Doorkeeper, path: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"x", b"[]", b"{}x", b'{"path": 1}', b'{"unknown": 1}', b'{"statements": "x"}', b"\xff", b"[" * 10**5]
 )
-def test_questions_that_cannot_be_read(door: Doorkeeper, body: bytes) -> None:
+def test_questions_that_cannot_be_read_are_refused(door: Doorkeeper, body: bytes) -> None:
     assert ask(door, "POST", "/api/answer", body)[0] == 400
 
 
@@ -111,7 +111,7 @@ def test_a_question_that_is_too_long_is_not_read(door: Doorkeeper) -> None:
         assert ask(door, "POST", "/api/answer", b" " * (LONGEST_BODY + 1))[0] == 413
 
 
-def test_errors_of_the_library_come_with_code_and_fix(door: Doorkeeper) -> None:
+def test_errors_of_the_library_are_answered_with_code_and_fix(door: Doorkeeper) -> None:
     status, _, body = ask(door, "POST", "/api/open", {"metadata": '{"schemaString": 1}'})
     assert status == 200
     error = json.loads(body)["error"]
@@ -119,7 +119,7 @@ def test_errors_of_the_library_come_with_code_and_fix(door: Doorkeeper) -> None:
     assert error["fix"]
 
 
-def test_with_leave_it_carries_statements_out(tmp_path: Path) -> None:
+def test_with_leave_the_page_carries_statements_out(tmp_path: Path) -> None:
     place = str(tmp_path / "t")
     Table(place).sql("CREATE TABLE t (id BIGINT) USING delta")
     with serving(ServedTables((place,), lambda one: _open({}, one), _paste, lambda *one: _apply({}, *one))) as door:

@@ -51,7 +51,7 @@ def page(browser: Browser, door: Doorkeeper) -> Iterator[Page]:
     assert said == []
 
 
-def test_a_property_is_switched_and_back(page: Page) -> None:
+def test_a_property_is_switched_on_and_off_again(page: Page) -> None:
     expect(page.locator("#protocol")).to_have_text("(1, 2)")
     vectors = page.get_by_label("delta.enableDeletionVectors", exact=True)
     vectors.select_option("true")
@@ -64,7 +64,7 @@ def test_a_property_is_switched_and_back(page: Page) -> None:
     expect(page.locator("#impact")).to_have_text("Nobody loses or gains anything.")
 
 
-def test_by_keyboard_alone(page: Page) -> None:
+def test_a_property_is_switched_by_keyboard_alone(page: Page) -> None:
     page.locator("#find").focus()
     page.keyboard.type("rowtracking")
     page.keyboard.press("Tab")
@@ -89,7 +89,7 @@ def test_a_column_is_added_and_dropped(page: Page) -> None:
     expect(page.locator("#error")).to_contain_text("First set delta.columnMapping.mode to name.")
 
 
-def test_a_wrong_value_is_told_and_the_answer_greyed(page: Page) -> None:
+def test_a_wrong_value_is_reported_and_the_answer_greyed(page: Page) -> None:
     page.get_by_label("Another").fill("delta.enableRowTracking")
     page.get_by_label("Value").fill("perhaps")
     page.get_by_role("button", name="Set", exact=True).click()
@@ -97,7 +97,7 @@ def test_a_wrong_value_is_told_and_the_answer_greyed(page: Page) -> None:
     expect(page.locator("#result")).to_have_class("stale")
 
 
-def test_a_link_holds_all_of_it(page: Page) -> None:
+def test_a_link_holds_the_whole_question(page: Page) -> None:
     page.get_by_label("delta.enableDeletionVectors", exact=True).select_option("true")
     expect(page.locator("#protocol")).to_have_text("(1, 2) → (3, 7)")
     address = page.url
@@ -108,7 +108,7 @@ def test_a_link_holds_all_of_it(page: Page) -> None:
 
 
 @pytest.mark.parametrize("state", ["x", "%00", "e30", "bnVsbA", "A" * 5000])
-def test_a_broken_link_is_no_link(page: Page, door: Doorkeeper, state: str) -> None:
+def test_a_broken_link_is_ignored(page: Page, door: Doorkeeper, state: str) -> None:
     page.goto("about:blank")
     page.goto(f"http://127.0.0.1:{door.port}/#{state}")
     expect(page.locator("#protocol")).to_have_text("(1, 2)")
@@ -128,7 +128,7 @@ def test_pasted_names_stay_text(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 800, 1920])
-def test_nothing_stands_out_of_the_window(page: Page, width: int) -> None:
+def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.get_by_label("delta.enableDeletionVectors", exact=True).select_option("true")
     expect(page.locator("#back")).to_contain_text("DROP FEATURE")

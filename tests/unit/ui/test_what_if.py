@@ -102,7 +102,7 @@ def test_the_way_back_ends_at_the_protocol_of_now() -> None:
     assert not way_back(opened(), [f"{ALTER} ADD COLUMNS (v VARIANT)"], default_knowledge())["possible"]
 
 
-def test_a_feature_of_nobody_is_shown_and_nothing_is_invented_past_it() -> None:
+def test_an_unknown_feature_is_shown_and_no_way_past_it_is_invented() -> None:
     start = opened()
     listed = Protocol(1, 7, None, frozenset({"acmeSealed", "appendOnly", "invariants"}))
     table = attrs.evolve(start, state=attrs.evolve(start.state, protocol=listed))
@@ -123,6 +123,6 @@ def test_columns_of_every_name_are_offered_and_can_be_imagined_away(name: str) -
 
 
 @pytest.mark.parametrize("text", ["", ";", "DROP TABLE x", "CREATE TABLE x (a INT)", "ALTER TABLE", "SELECT 1", "\0"])
-def test_other_texts_end_with_a_code(text: str) -> None:
+def test_texts_that_are_not_a_question_end_with_a_code(text: str) -> None:
     with pytest.raises(DeltaResolverError):
         imagine(opened().state, [text])

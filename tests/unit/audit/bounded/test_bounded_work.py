@@ -1,4 +1,4 @@
-"""Whatever one item does to the process that works on it, it is told, in time, and the others are done."""
+"""Whatever one item does to the process that works on it, it is reported in time, and the others are done."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_item_over_its_budget_is_told_and_the_others_are_done(way: str) -> None:
+def test_an_item_over_its_budget_is_reported_and_the_others_are_done(way: str) -> None:
     began = time.monotonic()
     # On a busy machine memory may not be full within a second.
     seconds = BUDGET.seconds if WAYS[way] is ExcessKind.TIME else 15
@@ -106,7 +106,7 @@ def test_what_is_within_the_budget_is_done() -> None:
         assert list(work.run(["b"] * 3000)) == [b"b"] * 3000
 
 
-def test_the_file_opened_last_is_told() -> None:
+def test_the_file_opened_last_is_named() -> None:
     with working() as work:
         (found,) = work.run(["sleep"])
     assert isinstance(found, Excess)
@@ -119,7 +119,7 @@ def test_the_process_is_kept_from_batch_to_batch() -> None:
         assert list(work.run(["pid"])) == list(work.run(["pid"]))
 
 
-def test_where_a_thread_would_be_missed_a_process_is_started() -> None:
+def test_beside_a_running_thread_a_process_is_started_and_not_forked() -> None:
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
     thread.start()
@@ -163,7 +163,7 @@ def test_nothing_is_left_of_a_process_that_was_killed() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system ends a process with the one that began it")
-def test_what_works_ends_with_what_watches_it() -> None:
+def test_a_working_process_ends_with_the_process_that_watches_it() -> None:
     with working() as work:
         pid, found = work.run(["pid", "end-watcher"])
         assert isinstance(pid, bytes)

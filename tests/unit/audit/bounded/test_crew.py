@@ -34,13 +34,13 @@ def test_every_item_of_every_batch_is_done_once_and_in_order(count: int, size: i
     assert done == [(number, items, [item.encode() for item in items]) for number, items in batches]
 
 
-def test_all_of_them_work() -> None:
+def test_every_process_of_a_crew_gets_work() -> None:
     with crew(2) as works:
         seen = {one for _, _, found in share(works, ((number, ["pid"]) for number in range(50))) for one in found}
     assert len(seen) == 2
 
 
-def test_who_ends_at_an_item_is_replaced_and_the_batches_asked_for_ahead_are_done() -> None:
+def test_a_process_that_ends_at_an_item_is_replaced_and_the_batches_sent_ahead_are_done() -> None:
     batches = [(number, ["a", "end-watcher" if number % 3 == 1 else "b", "c"]) for number in range(9)]
     with crew(2) as works:
         for number, items, found in share(works, batches):
@@ -53,12 +53,12 @@ def test_who_ends_at_an_item_is_replaced_and_the_batches_asked_for_ahead_are_don
                 assert second == items[1].encode()
 
 
-def test_names_that_fill_a_socket_block_nobody() -> None:
+def test_names_that_fill_a_socket_do_not_block_the_crew() -> None:
     batches = [(number, ["x" * 100_000] * 20) for number in range(6)]
     with crew(2) as works:
         assert sum(len(found) for _, _, found in share(works, batches)) == 120
 
 
-def test_nothing_to_do() -> None:
+def test_a_crew_with_nothing_to_do_ends() -> None:
     with crew(2) as works:
         assert list(share(works, [])) == []

@@ -123,7 +123,7 @@ def test_an_audit_has_names_and_owners(glue: Any, server: str, tmp_path: Path) -
 
 
 @pytest.mark.s3
-def test_a_catalog_that_does_not_answer_is_told(glue: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_catalog_that_does_not_answer_is_reported(glue: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert glue.get_databases()["DatabaseList"] == []
     with pytest.raises(CatalogUnreadableError, match="EntityNotFoundException"):
         list(find_in_glue("glue:eu-west-1/nowhere"))

@@ -83,7 +83,7 @@ def test_two_metastores_need_two_sessions() -> None:
     assert settings_for(["hive:thrift://a:1/x", "hive:thrift://a:1/y"])
 
 
-def test_a_session_of_another_metastore_is_not_asked() -> None:
+def test_a_session_of_another_metastore_is_not_used() -> None:
     session: Any = SimpleNamespace(
         _sc=SimpleNamespace(getConf=lambda: {"spark.sql.catalogImplementation": "in-memory"})
     )
@@ -93,7 +93,7 @@ def test_a_session_of_another_metastore_is_not_asked() -> None:
 
 
 @pytest.mark.parametrize("root", ["hive:http://a:1", "hive:a/b", "hive:thrift:///x", "hive:", "hive:sales"])
-def test_an_address_that_is_no_metastores_is_told_before_spark_starts(root: str) -> None:
+def test_an_address_that_is_not_a_metastores_is_refused_before_spark_starts(root: str) -> None:
     told = run("audit", root)
     assert told.code == 2
     assert f"error DR805: The catalog {root} cannot be read" in told.err
@@ -110,5 +110,5 @@ def test_an_address_that_is_no_metastores_is_told_before_spark_starts(root: str)
         ("Provider: delta", None),
     ],
 )
-def test_what_a_catalog_tells_of_a_table(told: str, expected: TableInCatalog | None) -> None:
+def test_a_catalogs_answer_gives_location_owner_and_format(told: str, expected: TableInCatalog | None) -> None:
     assert told_of_table(told) == expected

@@ -102,7 +102,7 @@ def test_an_audit_has_names_and_owners(server: str, tmp_path: Path) -> None:
     assert tables["main.sales.gone"]["error"]["code"] == "DR410"
 
 
-def test_the_token_goes_to_the_server_alone(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_token_is_sent_to_the_server_alone(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNITY_TOKEN", "hush")
     Unity.tables = {"main.s.t": delta("s3://b/t")}
     assert list(find_in_unity(f"unity:{server}"))
@@ -119,7 +119,7 @@ def test_the_token_goes_to_the_server_alone(server: str, monkeypatch: pytest.Mon
     "answer",
     [(403, b"no", {}), (200, b"<html>", {}), (200, b"[]", {}), (200, b'{"catalogs": [{}]}', {}), (500, b"", {})],
 )
-def test_a_server_that_answers_otherwise_is_told(server: str, answer: tuple[int, bytes, dict[str, str]]) -> None:
+def test_a_server_that_answers_otherwise_is_reported(server: str, answer: tuple[int, bytes, dict[str, str]]) -> None:
     Unity.answer = answer
     with pytest.raises(CatalogUnreadableError, match="cannot be read"):
         list(find_in_unity(f"unity:{server}"))

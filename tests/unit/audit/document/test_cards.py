@@ -168,7 +168,7 @@ def test_a_wrong_card_is_refused(before: StoredAudit, more: tuple[str, ...], tol
     assert (refused.code, told in refused.err) == (2, True), refused.err
 
 
-def test_cards_are_listed_and_one_without_a_command_is_told(before: StoredAudit) -> None:
+def test_cards_are_listed_and_one_without_a_command_is_marked(before: StoredAudit) -> None:
     listed = run("plan", "--from", str(before.head.file))
     assert listed.code == 0
     assert len(listed.out.splitlines()) == len(before.head.cards)

@@ -1,3 +1,5 @@
+"""Places that an audit writes to: files are written whole, and links, pipes and files of others are left alone."""
+
 from __future__ import annotations
 
 import os
@@ -29,7 +31,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [place]
 
 
-def test_nobody_elses_file_is_written_over(tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.json.part").write_text("mine")
     write(tmp_path / "a.json", b"new")
     assert (tmp_path / "a.json.part").read_text() == "mine"

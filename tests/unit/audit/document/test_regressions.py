@@ -1,4 +1,4 @@
-"""What counts as worse than before: only what the audit before would have told too."""
+"""What counts as worse than before: only what the earlier audit would have found too."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_known_rule_that_finds_something_new_is_a_regression() -> None:
     assert kinds(BEFORE) == []
 
 
-def test_a_rule_that_did_not_look_before_tells_no_regression() -> None:
+def test_a_rule_that_did_not_look_before_finds_no_regression() -> None:
     assert kinds(with_finding("sample-owner")) == []
     assert kinds(with_finding("sample-owner"), KNOWN | {"sample-owner"}) == ["new finding"]
 
@@ -42,7 +42,7 @@ def test_a_rule_that_fails_is_a_regression_where_it_looked_before() -> None:
     assert again == []
 
 
-def test_tables_that_went_are_told_and_new_ones_are_not() -> None:
+def test_vanished_tables_are_regressions_and_new_ones_are_not() -> None:
     other = msgspec.structs.replace(BEFORE, location="/lake/b")
     assert [(one.location, one.kind) for one in regressions([BEFORE], [other], frozenset(), KNOWN)] == [
         ("/lake/a", "gone")
@@ -57,7 +57,7 @@ def raised(old: ProtocolFacts, new: ProtocolFacts, *had: str) -> str:
     return found.message
 
 
-def test_a_raised_protocol_is_told_by_what_changed() -> None:
+def test_a_raised_protocol_is_reported_with_what_changed() -> None:
     vectors = ProtocolFacts(3, 7, ("deletionVectors",), ("deletionVectors", "invariants"))
     told = raised(ProtocolFacts(1, 2), vectors, "appendOnly", "invariants")
     # What the old versions implied and the list now names is not new.

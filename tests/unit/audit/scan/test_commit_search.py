@@ -1,4 +1,4 @@
-"""Commits searched many at once tell what they tell one by one, whatever is in them and however many there are."""
+"""Commits searched many at once give what they give one by one, whatever is in them and however many there are."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def searched(commits: list[bytes], *, one_by_one: bool, whole: bool = False) -> 
 
 @settings(max_examples=200, deadline=None)
 @given(COMMITS, st.booleans(), st.sampled_from([1, 100, 1 << 15]))
-def test_at_once_is_as_one_by_one(commits: list[bytes], whole: bool, at_once: int) -> None:
+def test_searching_many_commits_at_once_equals_searching_one_by_one(
+    commits: list[bytes], whole: bool, at_once: int
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commit_search, "_SEARCHED_AT_ONCE", at_once)
         assert searched(commits, one_by_one=False, whole=whole) == searched(commits, one_by_one=True, whole=whole)
@@ -82,7 +84,7 @@ def test_only_commits_made_under_a_protocol_with_the_feature_count(
     assert found[2] == seen
 
 
-def test_a_key_that_two_commits_would_make_together_is_none() -> None:
+def test_a_key_is_never_found_across_the_border_of_two_commits() -> None:
     found = searched([b'{"proto', b'col":{"minReaderVersion":1,"minWriterVersion":2}}'], one_by_one=False)
     assert found[0] == []
 

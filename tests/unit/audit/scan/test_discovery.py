@@ -1,4 +1,4 @@
-"""Tables are found below a root, here and where a runner hands the search out; an audit tells how far it is."""
+"""Tables are found below a root, here and where a runner hands the search out; an audit shows its progress."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ def test_links_are_followed_but_not_in_a_circle(tmp_path: Path) -> None:
     assert found == ["lake/a/t", "lake/more/u"]
 
 
-def test_an_error_elsewhere_is_raised_here_and_a_folder_that_went_away_is_none(tmp_path: Path) -> None:
+def test_an_error_elsewhere_is_raised_here_and_a_folder_that_vanished_is_passed_over(tmp_path: Path) -> None:
     assert list(found_below(SearchBelow(str(tmp_path))(["nowhere"]))) == []
     told = SearchBelow("s4://bucket/lake")(["team"])
     with pytest.raises(LocationInvalidError, match="not a known kind of storage"):
         list(found_below(told))
 
 
-def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
+def test_progress_goes_from_zero_to_all(tmp_path: Path) -> None:
     for number in range(7):
         LogBuilder.local(tmp_path / f"table_{number}").commit(PROTOCOL, metadata())
     told: list[tuple[int, int]] = []

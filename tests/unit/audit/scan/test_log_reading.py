@@ -1,4 +1,4 @@
-"""Where an audit gets protocol and metadata from when no commit is left that tells them."""
+"""Where an audit gets protocol and metadata from when no commit is left that holds them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read(table: Path) -> LogReading:
     return read_log(LocalStore(table), 1000)
 
 
-def test_a_checksum_tells_what_the_checkpoint_tells(table: Path) -> None:
+def test_a_checksum_gives_what_the_checkpoint_gives(table: Path) -> None:
     without = read(table)
     with_checksum(table, "the-writer")
     found = read(table)

@@ -83,7 +83,7 @@ def test_a_rule_that_raises_is_a_finding_and_the_others_go_on() -> None:
         (("no rule",), "wrong return"),
     ],
 )
-def test_what_is_no_rule_is_refused(rules: tuple[object, ...], kind: str) -> None:
+def test_what_is_not_a_rule_is_refused(rules: tuple[object, ...], kind: str) -> None:
     with pytest.raises(PluginRejectedError) as raised:
         RuleSet.of([plugin(*rules)])
     assert f"[{kind}] plugin made_up" in raised.value.message

@@ -60,7 +60,7 @@ def test_no_command_that_takes_something_away_raises_the_protocol(tmp_path: Path
 
 
 @pytest.mark.parametrize(("key", "bad", "good"), UNREADABLE_PROPERTIES)
-def test_a_table_whose_properties_nobody_can_read_gets_the_command_that_ends_it(
+def test_a_table_with_unreadable_properties_gets_the_command_that_mends_it(
     tmp_path: Path, key: str, bad: str, good: str
 ) -> None:
     del good
@@ -75,7 +75,9 @@ def test_a_table_whose_properties_nobody_can_read_gets_the_command_that_ends_it(
     assert auditor.audit(str(tmp_path)).error is None
 
 
-def test_what_was_tried_on_one_table_is_not_tried_on_its_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_tried_on_one_table_is_not_tried_on_tables_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried = []
     alter = Table.alter
 

@@ -76,7 +76,7 @@ def test_a_sound_table_is_sound(sound: Path, pages: bool) -> None:
     assert found.bytes_stated == sum(file.stat().st_size for file in sound.glob("*.parquet"))
 
 
-def test_every_file_that_is_gone_is_missed(table: Path) -> None:
+def test_every_missing_file_is_found(table: Path) -> None:
     # Without its first commit, its last one or the checkpoint the log is that of a table all the same.
     dispensable = {f"_delta_log/{version:020}.json" for version in (0, 7)}
     for name in files_of(table):
@@ -87,7 +87,7 @@ def test_every_file_that_is_gone_is_missed(table: Path) -> None:
         (table / name).write_bytes(data)
 
 
-def test_every_file_that_is_cut_is_found(table: Path) -> None:
+def test_every_truncated_file_is_found(table: Path) -> None:
     for name in files_of(table):
         data = (table / name).read_bytes()
         (table / name).write_bytes(data[: len(data) // 2])
@@ -126,7 +126,7 @@ def test_a_vector_beyond_the_files_rows_is_found(table: Path) -> None:
     assert ProblemKind.VECTOR_DAMAGED in {problem.kind for problem in verify_table(table).problems}
 
 
-def test_a_checkpoint_that_says_otherwise_is_found(table: Path) -> None:
+def test_a_checkpoint_that_contradicts_the_commits_is_found(table: Path) -> None:
     commit = table / "_delta_log" / f"{2:020}.json"
     commit.write_text(commit.read_text().replace("file%201", "file%209"))
     kinds = [problem.kind for problem in verify_table(table).problems]
@@ -159,7 +159,7 @@ def test_the_command_ends_with_1_where_something_is_wrong(table: Path) -> None:
     assert run("verify", str(table / "nothing")).code == 2
 
 
-def test_a_type_that_pyarrow_does_not_know_is_no_damage(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_type_that_pyarrow_does_not_know_is_not_damage(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_new(*_: object, **__: object) -> None:
         raise OSError("Logical type Undefined cannot be applied to group node")
 

@@ -53,7 +53,7 @@ def test_unsetting_what_is_not_set_is_noted(tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (0, "note: b was not set\n")
 
 
-def test_a_dry_run_as_data(tmp_path: Path) -> None:
+def test_a_dry_run_is_printed_as_data(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     data = run("alter", table, "--set", "delta.enableDeletionVectors=true", "--dry-run", "--json").data
     assert data["dry_run"] is True
@@ -66,7 +66,7 @@ def test_a_dry_run_as_data(tmp_path: Path) -> None:
     assert data["explanation"]["added"] == ["deletionVectors"]
 
 
-def test_the_guard_on_the_command_line(tmp_path: Path) -> None:
+def test_the_guard_may_be_set_on_the_command_line(tmp_path: Path) -> None:
     table = str(
         write_table(
             tmp_path / "t",
@@ -94,7 +94,7 @@ def test_the_guard_on_the_command_line(tmp_path: Path) -> None:
     assert asked.code == 0
 
 
-def test_nothing_to_change_and_bad_input(tmp_path: Path) -> None:
+def test_nothing_to_change_and_bad_input_are_reported(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     assert run("alter", table).err == (
         "error DR530: There is nothing to change.\n"
@@ -108,7 +108,7 @@ def test_nothing_to_change_and_bad_input(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_dropping_a_feature(tmp_path: Path) -> None:
+def test_a_feature_is_dropped(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     run("alter", table, "--set", "delta.checkpointPolicy=v2")
     before = files_of(table)
@@ -129,7 +129,7 @@ def test_dropping_a_feature(tmp_path: Path) -> None:
     assert [commit["operation"] for commit in done["commits"]][-1] == "DROP FEATURE"
 
 
-def test_a_drop_that_is_refused(tmp_path: Path) -> None:
+def test_a_refused_drop_is_reported(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     outcome = run("drop-feature", table, "appendOnly")
     assert outcome.code == 2

@@ -37,7 +37,7 @@ def few(lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_counts_and_tells_what_was_found(lake: Path, tmp_path: Path) -> None:
+def test_an_audit_counts_and_prints_what_was_found(lake: Path, tmp_path: Path) -> None:
     target = tmp_path / "audit.json"
     outcome = run("audit", str(lake), "--client", "trino@468", "--json", str(target))
     assert outcome.code == 0
@@ -54,7 +54,7 @@ def test_it_counts_and_tells_what_was_found(lake: Path, tmp_path: Path) -> None:
     ("what", "code"),
     [("protocol-in-properties", 1), ("warning", 1), ("error", 0), ("log-gap", 0), ("regression", 0), ("nonsense", 2)],
 )
-def test_what_it_fails_on(few: Path, what: str, code: int) -> None:
+def test_an_audit_fails_on_the_severity_that_was_asked_for(few: Path, what: str, code: int) -> None:
     outcome = run("audit", str(few), "--fail-on", what, "--workers", "1")
     assert outcome.code == code, outcome.err
     assert ("failed on" in outcome.err) == (code == 1)
@@ -68,12 +68,12 @@ def test_a_list_file_names_single_tables(lake: Path, tmp_path: Path) -> None:
     assert [table.location for table in StoredAudit(target).tables()] == tables
 
 
-def test_a_root_without_tables_is_told(tmp_path: Path) -> None:
+def test_a_root_without_tables_is_reported(tmp_path: Path) -> None:
     outcome = run("audit", str(tmp_path))
     assert (outcome.code, outcome.err) == (0, f"note: {tmp_path}: no Delta table was found\n")
 
 
-def test_a_place_that_cannot_take_the_document_is_told_first(lake: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_take_the_document_is_reported_first(lake: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for place in (tmp_path, tmp_path / "file" / "audit.json"):
         outcome = run("audit", str(lake), "--json", str(place))
@@ -93,7 +93,7 @@ def test_an_option_is_not_taken_for_the_file_of_another(
     assert not list(tmp_path.iterdir())
 
 
-def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
+def test_what_got_worse_than_before_is_reported(lake: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     table = next(generate_lake(tmp_path / "lake", 1)).location
     assert run("audit", str(tmp_path / "lake"), "--json", str(before)).code == 0
@@ -120,7 +120,7 @@ def test_each_audit_appends_a_version_to_a_table(few: Path, tmp_path: Path) -> N
     assert read.to_pyarrow_table().num_rows == 2 * 3
 
 
-def test_a_place_that_cannot_take_an_audit_is_told_before_it_begins(lake: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_take_an_audit_is_reported_before_it_begins(lake: Path, tmp_path: Path) -> None:
     """The list is not there: if that is not what is told, nothing was read."""
     (tmp_path / "file").write_text("")
     Table.create(tmp_path / "other", pa.schema([("id", pa.int64())]))

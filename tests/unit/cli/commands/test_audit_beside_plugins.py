@@ -1,4 +1,4 @@
-"""An audit beside packages whose plugins are wrong: what is said of them is said once, as a note."""
+"""An audit beside packages whose plugins are wrong: each is reported once, as a note."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.unit.plugins.packages_on_disk import honest, install
 PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
 
 
-def test_a_package_that_is_set_aside_is_told_of_once(tmp_path: Path) -> None:
+def test_a_package_that_is_set_aside_is_named_once(tmp_path: Path) -> None:
     packages, lake = tmp_path / "packages", tmp_path / "lake"
     packages.mkdir()
     for package in ("acme-first", "acme-second"):

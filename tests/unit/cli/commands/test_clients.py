@@ -48,14 +48,14 @@ def test_every_client_has_one_line_with_its_newest_release_and_how_it_is_known()
     assert re.match(r"trino\s+engine\s+\d+\s+yes\s+yes\s+source code\s+integer", trino)
 
 
-def test_the_list_as_json() -> None:
+def test_the_list_is_printed_as_json() -> None:
     data = {one["client"]: one for one in run("clients", "--json").data["clients"]}
     assert set(data) == set(default_clients().clients)
     assert data["delta-rs-python"]["paths"] == ["native", "pyarrow"]
     assert (data["snowflake"]["version_scheme"], data["dremio"]["writes"]) == ("date", False)
 
 
-def test_a_release_tells_each_feature_with_its_source_and_how_sure() -> None:
+def test_a_release_is_shown_with_each_feature_its_source_and_how_sure_it_is() -> None:
     data = run("clients", "delta-rs-python@1.5.0", "--json").data
     rows = rows_of(data)
     assert set(rows) == default_catalog().names
@@ -65,7 +65,7 @@ def test_a_release_tells_each_feature_with_its_source_and_how_sure() -> None:
     assert data["sources"]
 
 
-def test_text_tells_the_same() -> None:
+def test_text_shows_the_same() -> None:
     told = run("clients", "trino@468").out
     assert re.search(
         r"^deletionVectors\s+works\s+source code: from 427\s+works\s+source code: from 454", told, re.MULTILINE
@@ -82,7 +82,7 @@ def test_weak_claims_are_marked_in_text_and_json() -> None:
     assert re.search(r"^deletionVectors\s+works\s", run("clients", "trino@468").out, re.MULTILINE)
 
 
-def test_what_goes_silently_wrong_stands_first() -> None:
+def test_what_goes_silently_wrong_is_listed_first() -> None:
     table = run("clients", "delta-rs-python@0.25.3").out.split("\n\n")[1].splitlines()
     assert table[1].startswith("inCommitTimestamp")
     assert "!! silently wrong" in table[1]
@@ -106,13 +106,13 @@ def test_a_path_may_be_named_in_either_way() -> None:
         (["trino", "--clients-file", "nowhere.toml"], "DR703", "nowhere.toml cannot be read"),
     ],
 )
-def test_what_cannot_be_answered_is_told(arguments: list[str], code: str, told: str) -> None:
+def test_what_cannot_be_answered_is_reported(arguments: list[str], code: str, told: str) -> None:
     outcome = run("clients", *arguments, "--json")
     assert (outcome.code, outcome.error["code"]) == (2, code)
     assert told in outcome.error["message"] + outcome.error["fix"]
 
 
-def test_own_clients_stand_beside_the_others(tmp_path: Path) -> None:
+def test_own_clients_are_listed_with_the_others(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OWN)
     option = ("--clients-file", str(tmp_path / "own.toml"))
     assert {one["client"] for one in run("clients", "--json", *option).data["clients"]} == {
@@ -144,7 +144,7 @@ def test_every_field_of_a_client_is_on_the_page(root: Path) -> None:
         assert re.search(rf"`{key}\b|^{key} = ", page, re.MULTILINE), key
 
 
-def test_all_mistakes_of_a_file_are_told(tmp_path: Path) -> None:
+def test_all_mistakes_of_a_file_are_reported(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         OWN.replace("false", '"no"') + '\n[[client.delegates]]\nclient = "x"\nact = []\n'
     )

@@ -20,7 +20,7 @@ REPORT = ConformanceReport(
 )
 
 
-def test_a_report_is_told_in_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_is_printed_in_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert conformance.finish(REPORT, 2, as_json=False) == 1
     assert capsys.readouterr().out == (
         "11,000 passed, 12 failed, 2 known to differ\n"
@@ -42,20 +42,20 @@ def test_a_report_as_json_has_every_difference(capsys: pytest.CaptureFixture[str
     )
 
 
-def test_known_differences_alone_are_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_differences_alone_are_not_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
     report = ConformanceReport("tables", 3, (), REPORT.known_differences)
     assert conformance.finish(report, 10, as_json=False) == 0
     assert capsys.readouterr().out.startswith("3 passed, 0 failed, 2 known to differ\n")
 
 
-def test_nothing_to_run_is_told(tmp_path: Path) -> None:
+def test_nothing_to_run_is_reported(tmp_path: Path) -> None:
     assert run("conformance", "tables", str(tmp_path), "--json").error["code"] == "DR109"
     assert run("conformance", "tables", str(tmp_path / "nowhere"), "--json").error["code"] == "DR109"
     assert run("conformance", "ddls", str(tmp_path), "--json").error["code"] == "DR109"
 
 
 @pytest.mark.slow
-def test_the_recorded_tables(shared: Path, tmp_path: Path) -> None:
+def test_the_recorded_tables_pass(shared: Path, tmp_path: Path) -> None:
     unpack(shared / "conformance" / "tables.tar.gz", tmp_path)
     corpus = next(tmp_path.rglob("expect")).parent
     outcome = run("conformance", "tables", str(corpus), "--json")

@@ -58,7 +58,7 @@ def test_the_demo_can_run_twice(shown: tuple[Path, subprocess.CompletedProcess[s
     assert demo("--no-spark", str(folder)).returncode == 0
 
 
-def test_a_misspelt_option_is_told() -> None:
+def test_a_misspelt_option_is_reported() -> None:
     done = demo("--nospark")
     assert done.returncode == 2
     assert "usage: script/demo [--no-spark] [FOLDER]" in done.stderr

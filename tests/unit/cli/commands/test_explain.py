@@ -24,7 +24,7 @@ def test_sql_names_the_table_by_its_name() -> None:
     ("form", "start"),
     [("text", "A new table gets"), ("markdown", "### A new table gets"), ("mermaid", "flowchart LR"), ("json", "{")],
 )
-def test_every_format(form: str, start: str) -> None:
+def test_every_format_explains_the_table(form: str, start: str) -> None:
     outcome = run("explain", "--format", form, stdin=metadata(enableRowTracking="true"))
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.startswith(start)
@@ -48,7 +48,7 @@ def test_a_code_shows_its_page(code: str) -> None:
     assert outcome.out.startswith("# DR204 ManualEnablementError\n")
 
 
-def test_a_page_as_json() -> None:
+def test_a_page_is_printed_as_json() -> None:
     assert run("explain", "DR105", "--json").data["error"] == "PropertyInvalidError"
 
 
@@ -56,7 +56,7 @@ def test_a_group_lists_its_codes() -> None:
     assert "DR203 WriterVersionTooLowError" in run("explain", "DR200").out
 
 
-def test_an_unknown_code_is_told() -> None:
+def test_an_unknown_code_is_reported() -> None:
     outcome = run("explain", "DR299")
     assert outcome.code == 2
     assert "error DR114: There is no error DR299 (did you mean" in outcome.err

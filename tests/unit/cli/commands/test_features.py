@@ -108,7 +108,7 @@ def test_text_names_what_a_behaviour_acts_in() -> None:
     assert [line.split() for line in lines if line.startswith("acts in")] == [["acts", "in", "check_draft"]]
 
 
-def test_one_feature_in_any_case() -> None:
+def test_one_feature_is_found_in_any_case() -> None:
     outcome = run("features", "ROWTRACKING")
     fields = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in outcome.out.splitlines())
     assert fields["feature"] == "rowTracking"
@@ -117,11 +117,11 @@ def test_one_feature_in_any_case() -> None:
     assert fields["specification"].startswith("https://")
 
 
-def test_a_feature_that_must_be_asked_for_says_how() -> None:
+def test_a_feature_that_must_be_asked_for_shows_how() -> None:
     assert "'delta.feature.timestampNtz' = 'supported'" in run("features", "timestampNtz").out
 
 
-def test_an_unknown_feature_names_the_closest() -> None:
+def test_an_error_about_an_unknown_feature_names_the_closest() -> None:
     outcome = run("features", "deletionVector")
     assert outcome.code == 2
     assert "did you mean deletionVectors?" in outcome.err
@@ -134,11 +134,11 @@ def test_the_tree_shows_every_feature_and_requirement() -> None:
     assert "icebergCompatV3\n├── columnMapping\n└── rowTracking\n    └── domainMetadata\n" in text
 
 
-def test_the_graph_around_one_feature() -> None:
+def test_the_graph_around_one_feature_is_shown() -> None:
     assert run("features", "variantType", "--graph").out == "variantShredding\n└── variantType\n"
 
 
-def test_the_graph_as_mermaid_and_as_json() -> None:
+def test_the_graph_is_shown_as_mermaid_and_as_json() -> None:
     drawn = run("features", "--graph", "--format", "mermaid").out
     data = run("features", "--graph", "--json").data
     assert data["mermaid"] == drawn.rstrip("\n")
@@ -146,7 +146,7 @@ def test_the_graph_as_mermaid_and_as_json() -> None:
     assert {"feature": "clustering", "requires": "domainMetadata"} in data["edges"]
 
 
-def test_mermaid_without_a_graph_is_told() -> None:
+def test_mermaid_without_a_graph_is_refused() -> None:
     assert run("features", "--format", "mermaid").code == 2
 
 
@@ -161,7 +161,7 @@ def test_the_databricks_tables_have_every_row() -> None:
     assert remarks.startswith("* Liquid clustering: the table feature clustering, with all it requires, needs reader")
 
 
-def test_the_databricks_rows_of_one_feature() -> None:
+def test_the_databricks_rows_of_one_feature_are_shown() -> None:
     assert "Deletion" not in run("features", "typewidening", "--compat").out
     data = run("features", "typeWidening", "--compat", "--json").data
     assert [row["requires"] for row in data["runtimes"]] == ["Databricks Runtime 15.4 LTS"]
@@ -169,7 +169,7 @@ def test_the_databricks_rows_of_one_feature() -> None:
     assert "does not mention vacuumProtocolCheck" in run("features", "vacuumProtocolCheck", "--compat").out
 
 
-def test_the_databricks_tables_as_json_and_markdown() -> None:
+def test_the_databricks_tables_are_printed_as_json_and_markdown() -> None:
     data = run("features", "--compat", "--json").data
     assert (len(data["runtimes"]), len(data["versions"])) == (len(required_runtimes()), len(protocol_versions()))
     assert {"feature", "min_writer_version", "min_reader_version", "iceberg_format_version", "feature_type"} <= set(
@@ -181,7 +181,7 @@ def test_the_databricks_tables_as_json_and_markdown() -> None:
 @pytest.mark.parametrize(
     "arguments", [("--graph", "--compat"), ("--format", "markdown"), ("--compat", "--format", "mermaid")]
 )
-def test_options_that_do_not_go_together_are_told(arguments: tuple[str, ...]) -> None:
+def test_options_that_exclude_each_other_are_refused(arguments: tuple[str, ...]) -> None:
     outcome = run("features", *arguments)
     assert outcome.code == 2
     assert "DR109" in outcome.err

@@ -37,7 +37,7 @@ def test_commits_come_newest_first_one_line_each(table: Path) -> None:
     assert re.fullmatch(r"1\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  WRITE\s+ada; Engine/1.0", lines[4])
 
 
-def test_a_change_tells_what_called_for_each_feature(table: Path) -> None:
+def test_a_change_names_what_called_for_each_feature(table: Path) -> None:
     assert causes(table) == {
         0: {"appendOnly": ["implied by versions (1, 2)"], "invariants": ["implied by versions (1, 2)"]},
         2: {
@@ -57,7 +57,7 @@ def test_a_change_tells_what_called_for_each_feature(table: Path) -> None:
     }
 
 
-def test_a_change_in_words(table: Path) -> None:
+def test_a_change_is_printed_in_words(table: Path) -> None:
     lines = run("history", str(table), "--protocol-changes").out.splitlines()
     assert lines[1].endswith("(3, 7); - rowTracking; - variantType")
     assert lines[2].endswith("(3, 7); + variantType: column payload: type variant")
@@ -92,7 +92,7 @@ def test_versions_that_were_asked_for_are_the_cause(tmp_path: Path) -> None:
     assert causes(table)[1] == {"checkConstraints": ["delta.minWriterVersion = 3"]}
 
 
-def test_a_feature_nobody_knows_is_told_too(tmp_path: Path) -> None:
+def test_an_unknown_feature_is_shown_too(tmp_path: Path) -> None:
     foreign = [info("X"), protocol(1, 7, None, ["appendOnly", "invariants", "acmeAudit"])]
     assert causes(write_table(tmp_path / "t", first_commit(), foreign))[1] == {"acmeAudit": []}
 
@@ -130,7 +130,7 @@ def test_a_log_without_changes_says_so(tmp_path: Path) -> None:
     assert run("history", str(tmp_path), "--protocol-changes", "--json").data["commits"] == []
 
 
-def test_a_missing_table_is_told(tmp_path: Path) -> None:
+def test_a_missing_table_is_reported(tmp_path: Path) -> None:
     assert run("history", str(tmp_path), "--json").error["code"] == "DR410"
     assert run("history", "--json").error["code"] == "DR109"
 

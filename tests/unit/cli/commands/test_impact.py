@@ -75,13 +75,13 @@ def test_the_counts_of_clients_agree(clients: tuple[str, ...], told: str, table:
     assert told in run("impact", table, *VECTORS, *asked).out.splitlines()
 
 
-def test_one_client_that_only_gains_is_said_to_gain(table: str) -> None:
+def test_one_client_that_only_gains_is_shown_to_gain(table: str) -> None:
     raised = ("--protocol", "3,7,[deletionVectors],[appendOnly,deletionVectors,invariants]")
     outcome = run("impact", *raised, "--drop-feature", "deletionVectors", "--client", "trino@413", stdin=metadata())
     assert "The client asked about loses nothing and gains something." in outcome.out.splitlines()
 
 
-def test_the_same_as_json(table: str) -> None:
+def test_json_has_the_same_answer(table: str) -> None:
     data = run("impact", table, *VECTORS, "--client", WRONG, "--json").data
     assert (data["before"], data["changed"], data["added"]) == (
         {"minReaderVersion": 1, "minWriterVersion": 2},
@@ -93,7 +93,7 @@ def test_the_same_as_json(table: str) -> None:
     assert data == run("impact", table, *VECTORS, "--client", WRONG, "--format", "json").data
 
 
-def test_the_same_as_markdown(table: str) -> None:
+def test_markdown_has_the_same_answer(table: str) -> None:
     told = run("impact", table, *VECTORS, "--client", WRONG, "--require", "dremio", "--format", "markdown").out
     assert told.startswith("- protocol: (1, 2) -> (3, 7)\n")
     assert "### ⚠️ SILENTLY WRONG" in told
@@ -132,7 +132,7 @@ def test_what_is_lost_is_told_apart_from_what_never_was(table: str) -> None:
     assert "FAIL  dremio@25.2.0 has no write: refuses" in told
 
 
-def test_what_nobody_knows_is_not_relied_on(table: str) -> None:
+def test_a_client_whose_verdict_is_unknown_fails(table: str) -> None:
     outcome = required(table, "apache-doris:read")
     assert outcome.code == 1
     assert outcome.data["required"][0]["after"]["outcome"] == "unknown"
@@ -144,7 +144,7 @@ def test_a_required_client_is_held_to_the_table_even_if_nothing_changes(table: s
     assert outcome.err == "note: no change was asked for; try --set, --unset, --add-feature or --drop-feature\n"
 
 
-def test_a_required_client_of_ones_own(table: str, tmp_path: Path) -> None:
+def test_a_client_from_a_file_may_be_required(table: str, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(
         '[[client]]\nid = "our-loader"\nknowledge = "source"\nmax_legacy_reader = 1\nmax_legacy_writer = 2\n'
         '[client.table_features_since]\nreader = "9.0"\nwriter = "9.0"\n'
@@ -242,7 +242,7 @@ def test_what_cannot_be_answered_is_an_error(arguments: list[str], code: str) ->
     assert (outcome.code, outcome.out, outcome.error["code"]) == (2, "", code)
 
 
-def test_a_feature_that_must_be_asked_for_says_so() -> None:
+def test_a_feature_that_must_be_asked_for_is_marked_so() -> None:
     schema = struct(column("at", "timestamp_ntz"))
     outcome = run("impact", "--protocol", "1,2", "--json", stdin=metadata(schema))
     assert (outcome.code, outcome.error["code"]) == (2, "DR204")
@@ -307,7 +307,7 @@ def test_column_mapping_on_a_table_that_is_there_is_felt_from_the_first_renamed_
     assert not any("renamed" in note for note in new.data["notes"])
 
 
-def test_a_client_that_is_wrong_already_and_stays_so_is_told_of_and_fails(tmp_path: Path) -> None:
+def test_a_client_that_is_wrong_already_and_stays_so_is_reported_and_fails(tmp_path: Path) -> None:
     table = str(write_table(tmp_path / "t", first_commit()))
     assert run("alter", table, *VECTORS).code == 0
     asked = ("impact", table, "--set", "delta.appendOnly=true", "--client", WRONG, "--client", "delta-spark@4.4.0")

@@ -77,7 +77,7 @@ ABOUT = {
 }
 
 
-def test_what_it_writes_is_tidy(tmp_path: Path) -> None:
+def test_the_files_that_it_writes_are_tidy(tmp_path: Path) -> None:
     for about in [*ABOUT, *ABILITIES]:
         options = ABOUT.get(about, ("--acts", about))
         folder = tmp_path / about.replace(" ", "-")
@@ -103,7 +103,7 @@ def test_a_method_of_the_behaviour_is_there_and_does_no_harm(
     check_feature(module, switched_on=[on], switched_off=[Metadata()])
 
 
-def test_it_writes_a_page_and_what_runs_elsewhere(tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_a_workflow(tmp_path: Path) -> None:
     options = ("--requires", "rowTracking", "--acts", "row_conditions", "--acts", "check_draft")
     run("new-feature", "rowSigning", *options, "--directory", "here", folder=tmp_path)
     page = (tmp_path / "here" / "docs" / "row-signing.md").read_text()
@@ -118,7 +118,7 @@ def test_it_writes_a_page_and_what_runs_elsewhere(tmp_path: Path) -> None:
     assert workflow["jobs"]["test"]["strategy"]["matrix"]["deltaresolver"] == ["0.1"]
 
 
-def test_it_asks_for_what_is_not_given(tmp_path: Path) -> None:
+def test_the_command_asks_for_what_is_not_given(tmp_path: Path) -> None:
     answers = "Delta.sign\nacme.sign\nrowTraking\nROWTRACKING, appendOnly\ny\ncheck_daft\ncheck_draft, amend_draft\n"
     outcome = run("new-feature", "rowSigning", "--ask", "--directory", "here", stdin=answers, folder=tmp_path)
     assert outcome.code == 0, outcome.err
@@ -133,7 +133,7 @@ def test_it_asks_for_what_is_not_given(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_it_writes_is_typed_and_passes_its_own_tests(tmp_path: Path) -> None:
+def test_the_package_that_it_writes_is_typed_and_passes_its_own_tests(tmp_path: Path) -> None:
     """Both forms in one test, so that mypy reads this library once."""
     wrong = {}
     for number, options in enumerate((ABOUT["as it is"], ABOUT["for readers, with everything"])):
@@ -173,19 +173,19 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["rowtracking", "a b", "", "../escape", "-x", "ä", "a" * 5000])
-def test_names_that_cannot_be_used_are_told(name: str, tmp_path: Path) -> None:
+def test_names_that_cannot_be_used_are_refused(name: str, tmp_path: Path) -> None:
     outcome = run("new-feature", "--json", "--", name, folder=tmp_path)
     assert (outcome.code, outcome.err.startswith("{") or outcome.err.startswith("error")) == (2, True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_requirement_is_told(tmp_path: Path) -> None:
+def test_an_unknown_requirement_is_reported(tmp_path: Path) -> None:
     outcome = run("new-feature", "rowSigning", "--requires", "rowTraking", "--json", folder=tmp_path)
     assert outcome.error["code"] == "DR201"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_property_of_deltas_own_is_told(tmp_path: Path) -> None:
+def test_a_property_of_deltas_own_is_refused(tmp_path: Path) -> None:
     outcome = run("new-feature", "rowSigning", "--property", "delta.rowSigning", "--json", folder=tmp_path)
     assert outcome.error["code"] == "DR109"
     assert list(tmp_path.iterdir()) == []

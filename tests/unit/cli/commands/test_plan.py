@@ -36,7 +36,7 @@ def test_text_shows_cost_protocol_and_commands(path: Path) -> None:
     assert "can never be dropped: appendOnly, invariants" in outcome.out
 
 
-def test_json_and_markdown_say_the_same(path: Path) -> None:
+def test_json_and_markdown_have_the_same_content(path: Path) -> None:
     data = run("plan", str(path), "--protocol", "1,2", "--json").data
     assert data["possible"]
     assert data["after"] == {"minReaderVersion": 1, "minWriterVersion": 2}
@@ -69,7 +69,7 @@ def test_no_way_names_what_cannot_go(path: Path) -> None:
         (("--protocol", "1,2", "--protocol", "2,5"), "DR705", "Name the protocol"),
     ],
 )
-def test_bad_targets_are_told(path: Path, arguments: tuple[str, ...], code: str, hint: str) -> None:
+def test_bad_targets_are_refused(path: Path, arguments: tuple[str, ...], code: str, hint: str) -> None:
     outcome = run("plan", str(path), *arguments, "--json")
     assert outcome.code == 2
     assert outcome.error["code"] == code
@@ -87,7 +87,7 @@ def test_apply_reaches_the_target_and_again_does_nothing(path: Path) -> None:
     assert Table(path).snapshot().table_version == table_version
 
 
-def test_apply_asks_and_nobody_answers_in_a_pipe(path: Path) -> None:
+def test_apply_without_an_answer_in_a_pipe_changes_nothing(path: Path) -> None:
     outcome = run("plan", str(path), "--client", DELTA_RS, "--apply")
     assert outcome.code == 2
     assert "--yes" in outcome.err

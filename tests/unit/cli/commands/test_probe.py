@@ -90,7 +90,7 @@ def test_what_cannot_be_measured_has_its_code(run: Run, tables: dict[str, Path],
 
 
 @pytest.mark.slow
-def test_an_index_that_does_not_answer_is_told_from_a_release_that_does_not_exist(
+def test_an_index_that_does_not_answer_is_told_apart_from_a_release_that_does_not_exist(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.cli.running import column, first_commit, metadata, run, struct, write_table
 
 
-def test_a_new_table_from_metadata_on_stdin() -> None:
+def test_a_new_table_is_resolved_from_metadata_on_stdin() -> None:
     outcome = run("resolve", stdin=metadata(enableRowTracking="true"))
     assert outcome.code == 0
     assert outcome.out == (
@@ -59,7 +59,7 @@ def test_a_table_is_read_by_its_path(tmp_path: Path) -> None:
     )
 
 
-def test_an_unchanged_table(tmp_path: Path) -> None:
+def test_an_unchanged_table_keeps_its_protocol(tmp_path: Path) -> None:
     table = write_table(tmp_path / "t", first_commit())
     assert run("resolve", str(table)).out == "protocol  (1, 2), unchanged\nimplied   appendOnly, invariants\n"
 

@@ -80,7 +80,7 @@ def test_features_are_dropped_by_statement_too(tmp_path: Path) -> None:
     assert "vacuumProtocolCheck" not in outcome.data["protocol"].get("writerFeatures", [])
 
 
-def test_mistakes_are_told_with_their_place(tmp_path: Path) -> None:
+def test_mistakes_are_reported_with_their_place(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     for statement, code, told in (
         ("ALTER TABLE t ADD COLUMN x", "DR524", "a type is expected at the end"),

@@ -45,7 +45,7 @@ def test_a_protocol_is_read_from_what_it_is_written_as(protocol: Protocol) -> No
 
 
 @pytest.mark.parametrize("text", ["1,2", "1, 2", " (1, 2) ", "1/2", "1 2"])
-def test_forms_of_a_pair(text: str) -> None:
+def test_a_pair_of_versions_has_several_forms(text: str) -> None:
     assert read_protocol(text) == Protocol.of(1, 2)
 
 

@@ -49,14 +49,16 @@ def test_acts_are_answered_whatever_the_client_prints(client: list[str], tmp_pat
         assert child.ask("open", tmp_path, tmp_path).ok
 
 
-def test_a_crash_is_told_by_its_last_words_and_the_next_act_is_carried_out(client: list[str], tmp_path: Path) -> None:
+def test_a_crash_is_reported_with_its_last_words_and_the_next_act_is_carried_out(
+    client: list[str], tmp_path: Path
+) -> None:
     with Child(client, 30) as child:
         crashed = child.ask("append", tmp_path / "crash", tmp_path)
         assert (crashed.crashed, crashed.error) == (True, "the end is near")
         assert child.ask("open", tmp_path, tmp_path).ok
 
 
-def test_what_a_jvm_ended_with_is_told_beside_what_python_says_of_it(client: list[str], tmp_path: Path) -> None:
+def test_what_a_jvm_ended_with_is_reported_beside_what_python_raised(client: list[str], tmp_path: Path) -> None:
     with Child(client, 30) as child:
         crashed = child.ask("append", tmp_path / "jvm", tmp_path)
         assert crashed.error == 'Gateway: gone Exception in thread "main" java.lang.Error: no JAR'

@@ -40,7 +40,7 @@ def test_every_shipped_table_has_the_ten_rows_it_was_made_with(tables: list[Path
         assert nulls == [], path.name
 
 
-def test_what_a_copy_demands_is_what_a_plain_reading_of_its_log_says(tables: list[Path]) -> None:
+def test_a_copy_demands_what_a_plain_reading_of_its_log_finds(tables: list[Path]) -> None:
     for path in tables:
         assert needs_of_copy(Table(str(path)).snapshot(), path) == TableNeeds.of(*read_table(path)), path.name
 
@@ -52,7 +52,7 @@ def test_looking_at_a_table_leaves_it_alone(tables: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("harm", ["no table", "no log", "file missing"])
-def test_a_table_that_cannot_be_looked_at_is_named(harm: str, tables: list[Path], tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_read_is_named(harm: str, tables: list[Path], tmp_path: Path) -> None:
     folder = tmp_path / "table"
     if harm == "no log":
         folder.mkdir()

@@ -41,5 +41,5 @@ def test_duckdb_is_asked_for_by_the_package_of_its_extension() -> None:
 @pytest.mark.parametrize(
     ("version", "spark"), [("4.0.1", "pyspark<4.1"), ("4.1.0", "pyspark<4.2"), ("4.4.1", "pyspark<4.3")]
 )
-def test_delta_spark_stands_beside_the_spark_of_its_time(version: str, spark: str) -> None:
+def test_delta_spark_is_installed_with_the_spark_of_its_time(version: str, spark: str) -> None:
     assert spark in recipe_for(release_of("delta-spark", version)).requirements(release_of("delta-spark", version))

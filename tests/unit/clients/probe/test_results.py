@@ -104,7 +104,7 @@ def test_a_file_with_mistakes_is_refused_as_a_whole(wrong: dict[str, Any], told:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b"null"])
-def test_what_is_no_result_at_all_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_what_is_not_a_result_at_all_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(MeasurementsUnreadableError):
         list(kept_results(tmp_path))
@@ -118,7 +118,7 @@ ANYTHING = st.recursive(
 
 
 @given(ANYTHING, st.sampled_from(sorted(result())))
-def test_any_value_is_fine_or_told(value: Any, key: str) -> None:
+def test_any_value_is_accepted_or_reported(value: Any, key: str) -> None:
     changed = {**result(run(NEW)), key: value}
     if not list(problems_of(changed)):
         known_with(changed)

@@ -51,6 +51,6 @@ def test_a_reference_stays_one_however_a_session_reads(reading: SqlReading) -> N
 
 
 @pytest.mark.parametrize("text", ["t.a = '${x}'", "t.a = '${x}' AND t.b = 1", "t.a = X 'zz'"])
-def test_what_only_spark_reads_says_nothing_of_the_table_alone(text: str) -> None:
+def test_what_only_spark_reads_gives_no_condition_on_the_table_alone(text: str) -> None:
     columns = frozenset({"a", "b"})
     assert about_target(text, TargetNames(columns, "t", frozenset())) == TargetCondition("true", is_all=False)

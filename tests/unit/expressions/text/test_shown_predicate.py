@@ -16,7 +16,7 @@ from deltaresolver.expressions.text.shown_predicate import shown_predicate
         ("p <> true", "NOT ('p = true)"),
     ],
 )
-def test_comparisons(text: str, shown: str) -> None:
+def test_comparisons_are_shown_as_delta_spark_shows_them(text: str, shown: str) -> None:
     assert shown_predicate(text) == shown
 
 

@@ -1,4 +1,4 @@
-"""Texts in SQL: what their literals stand for, by the settings of a session."""
+"""Texts in SQL: the values of their literals, by the settings of a session."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_standard_spelling_means_the_same(text: str, reading: SqlReading) ->
         ("1e400", STANDARD, UNKNOWABLE),
     ],
 )
-def test_literals(literal: str, reading: SqlReading, expected: object) -> None:
+def test_literals_have_the_values_that_spark_gives_them(literal: str, reading: SqlReading, expected: object) -> None:
     assert value(literal, reading) == expected
 
 
@@ -83,7 +83,7 @@ def test_double_quotes_enclose_a_name_where_the_session_wants_it() -> None:
     [*nasty.ODD_CONDITIONS, "(" * 400 + "1" + ")" * 400, "NOT " * 900 + "b", "1e", "'", "/*", "`a", "-" * 400 + "1",
      "a" + " + a" * 2000, "a = 1" + " AND a = 1" * 3000, "call x()", "get_json_object(a, 'x') = 'y'"],
 )  # fmt: skip
-def test_no_text_makes_anything_but_errors_of_ours(text: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_any_text_ends_in_a_value_or_an_error_of_this_library(text: str, capfd: pytest.CaptureFixture[str]) -> None:
     try:
         tree = parse_predicate(text).tree
     except PredicateUnreadableError:

@@ -21,7 +21,7 @@ def winner(operation: str | None) -> Winner:
 
 
 @pytest.mark.parametrize("operation", [None, "WRITE", "OPTIMIZE", UNBACKFILL])
-def test_others_go_with_ids_being_taken_away(operation: str | None) -> None:
+def test_other_commits_may_land_while_ids_are_taken_away(operation: str | None) -> None:
     ensure_backfills_do_not_meet(winner(operation))
 
 

@@ -1,4 +1,4 @@
-"""A commit that is dated far ahead of the clock is told of; one that follows another at once is not."""
+"""A commit that is dated far ahead of the clock is reported; one that follows another at once is not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.transactions import Scene, add
 
 
 @pytest.mark.parametrize(("ahead_ms", "is_told"), [(0, False), (1_000, False), (_MUCH_AHEAD_MS + 60_000, True)])
-def test_a_clock_that_was_ahead_is_told_of(ahead_ms: int, caplog: pytest.LogCaptureFixture, *, is_told: bool) -> None:
+def test_a_clock_that_was_ahead_is_reported(ahead_ms: int, caplog: pytest.LogCaptureFixture, *, is_told: bool) -> None:
     scene = Scene()
     scene.clock.now += ahead_ms
     scene.create({"delta.enableInCommitTimestamps": "true"})

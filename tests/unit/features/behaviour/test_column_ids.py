@@ -22,6 +22,8 @@ NESTED = "delta.columnMapping.nested.ids"
         ([{ID: "7"}], 0),
     ],
 )
-def test_the_highest_id(metadata: list[dict[str, object] | None], expected: int) -> None:
+def test_the_highest_id_counts_elements_of_arrays_and_maps(
+    metadata: list[dict[str, object] | None], expected: int
+) -> None:
     fields = [StructField(f"c{number}", "long", True, given) for number, given in enumerate(metadata)]
     assert highest_id(StructType(tuple(fields))) == expected

@@ -18,7 +18,7 @@ MAPPED = {"delta.columnMapping.id": 7, "delta.columnMapping.physicalName": "col-
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"clusteringColumns":1}', '{"clusteringColumns":[1]}'])
-def test_a_domain_that_holds_no_columns_is_told(text: str) -> None:
+def test_a_domain_that_holds_no_columns_is_reported(text: str) -> None:
     with pytest.raises(DomainMetadataError, match="does not hold clustering columns"):
         _columns(DomainMetadata(CLUSTERING_DOMAIN, text))
 
@@ -28,7 +28,7 @@ def test_a_domain_holds_paths() -> None:
     assert _columns(domain) == (("a",), ("b", "c"))
 
 
-def test_ids_that_come_with_a_column_go_where_nothing_is_mapped() -> None:
+def test_ids_that_come_with_a_column_are_removed_where_nothing_is_mapped() -> None:
     scene = Scene()
     scene.create()
     transaction = scene.begin()

@@ -49,7 +49,7 @@ def test_a_constant_of_the_type_is_a_literal(kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in OTHERS.items() for text in texts])
-def test_anything_else_is_none(kind: str, text: str) -> None:
+def test_other_texts_are_not_constants_of_the_type(kind: str, text: str) -> None:
     assert judged(kind, text) is False
 
 

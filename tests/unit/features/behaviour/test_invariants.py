@@ -25,7 +25,7 @@ UNRECOGNIZED = ("DeltaUnsupportedOperationException", "DELTA_UNRECOGNIZED_INVARI
         *((7, MISMATCHED), ('{"expression": 1}', MISMATCHED)),
     ],
 )
-def test_a_damaged_invariant_is_told_unless_the_column_may_not_be_null(
+def test_a_damaged_invariant_is_reported_unless_the_column_may_not_be_null(
     text: object, of_spark: tuple[str, str | None]
 ) -> None:
     with pytest.raises(SchemaMalformedError, match="id") as caught:

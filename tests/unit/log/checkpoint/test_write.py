@@ -201,7 +201,7 @@ def test_a_table_without_files_has_a_checkpoint_without_sidecars() -> None:
     assert snapshot_of(builder).files().num_rows == 0
 
 
-def test_the_sidecars_come_before_what_names_them() -> None:
+def test_the_sidecars_are_written_before_what_names_them() -> None:
     written: list[str] = []
 
     class Recording(MemoryStore):

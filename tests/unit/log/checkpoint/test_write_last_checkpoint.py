@@ -38,7 +38,7 @@ def test_the_specifications_sample_has_the_specifications_checksum() -> None:
         ({}, ""),
     ],
 )
-def test_the_canonical_form(value: dict[str, Any], expected: str) -> None:
+def test_the_canonical_form_is_that_of_the_specification(value: dict[str, Any], expected: str) -> None:
     assert canonical_form(value) == expected
     assert json_checksum(value) == hashlib.md5(expected.encode()).hexdigest()
 

@@ -72,7 +72,7 @@ def test_a_file_without_a_path_makes_a_checkpoint_unusable() -> None:
 
 @pytest.mark.parametrize("action", ["add", "remove"])
 @pytest.mark.parametrize("columns", list(FileColumns))
-def test_a_struct_that_holds_nothing_is_no_action(action: str, columns: FileColumns) -> None:
+def test_a_struct_that_holds_nothing_is_not_an_action(action: str, columns: FileColumns) -> None:
     found = read_files_of(action, [{"path": "a", "size": 1}, {}, None, {}], columns)
     assert found.column("path").to_pylist() == (["a"] if action == "add" else [])
 

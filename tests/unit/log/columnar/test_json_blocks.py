@@ -86,7 +86,7 @@ def test_a_malformed_line_is_refused_with_its_place(line: str, columns: FileColu
 
 @pytest.mark.parametrize("place", [b"p=1/a", b"partitionValues", b"numRecords", b"commitInfo"])
 @pytest.mark.parametrize("line", [ADD, ADD.replace(":", ": ")], ids=["cut", "parsed"])
-def test_bytes_that_are_no_utf8_are_refused(line: str, place: bytes) -> None:
+def test_bytes_that_are_not_utf8_are_refused(line: str, place: bytes) -> None:
     text = many(line + '\n{"commitInfo":{}}').encode()
     with pytest.raises(CommitMalformedError):
         read(text.replace(place, place[:-1] + b"\xff", 1))
@@ -134,13 +134,13 @@ def test_a_control_character_beside_other_alphabets_is_refused(mark: str) -> Non
 
 @pytest.mark.parametrize("line", ["null", " null", "null {}", "5", "[]", "[{}]"])
 @pytest.mark.parametrize("before", ["", "\n", ADD + "\n", ADD.replace(":", ": ") + "\n"])
-def test_a_line_that_is_no_object_is_refused(before: str, line: str) -> None:
+def test_a_line_that_is_not_an_object_is_refused(before: str, line: str) -> None:
     for behind in ("", "\n", "\n" + ADD.replace(":", ": ")):
         with pytest.raises(CommitMalformedError):
             read(before + line + behind)
 
 
-def test_blank_lines_are_no_lines() -> None:
+def test_blank_lines_are_skipped() -> None:
     spaced = ADD.replace(":12", ": 12")
     assert len(read(f"\n \n{spaced}\n\t\n  {spaced.replace('/a', '/b')}\n\n")) == 2
     assert read(" \n\n\t\n") == []

@@ -1,4 +1,4 @@
-"""Commits in blocks: from nearby or from afar, the text and the rows are the same, whatever a listing said."""
+"""Commits in blocks: from a local folder or an object store, text and rows are the same, whatever a listing had."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_file_of_another_length_than_listed_is_read_whole(tmp_path: Path, chan
     assert bytes(block.data) == b"".join(texts)
 
 
-def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     commits = put(store, [lines("a"), lines("b")])
     store.delete(commits[1].path)

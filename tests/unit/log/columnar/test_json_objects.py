@@ -25,12 +25,12 @@ def test_every_text_is_a_row() -> None:
     assert table.column("n").to_pylist() == [1, None, None, None, -7]
 
 
-def test_a_refused_text_is_no_error() -> None:
+def test_a_refused_text_is_not_an_error() -> None:
     assert read_objects(b'{"n":', NUMBER) is None
     assert read_objects(b'{"n":1}\n{"n":2}', NUMBER) is not None
 
 
 @pytest.mark.parametrize("text", ["null", "", "5", "[]", "{", '{"n":1}{"n":2}'])
-def test_a_text_that_is_no_object_has_no_statistics(text: str) -> None:
+def test_a_text_that_is_not_an_object_has_no_statistics(text: str) -> None:
     found = parse_stats(pa.array([text, '{"n":1}'], pa.string()), pa.struct([("n", pa.int64())]))
     assert found.to_pylist() == [None, {"n": 1}]

@@ -44,7 +44,7 @@ def free(*stats: Any) -> set[tuple[str, ...]]:
     return set(null_free(pa.table({"stats": pa.array(texts, pa.string())}), METADATA, PATHS))
 
 
-def test_every_file_must_promise_it() -> None:
+def test_a_column_is_free_of_null_only_if_every_file_promises_it() -> None:
     assert free(NONE) == free(NONE, NONE) == free() == set(PATHS)
     assert free(NONE, {**NONE, "nullCount": {"a": 0, "l": 1, "s": {"x.y": 0}}}) == {("a",), ("s", "x.y")}
     assert free(NONE, {**NONE, "nullCount": {"a": 0}}) == {("a",)}
@@ -53,5 +53,5 @@ def test_every_file_must_promise_it() -> None:
 @pytest.mark.parametrize(
     "stats", [None, "", "{", "[]", {}, {"numRecords": 0}, {"nullCount": 0}, {"nullCount": {"a": "0"}}]
 )
-def test_what_is_no_promise(stats: Any) -> None:
+def test_counts_that_are_missing_or_odd_promise_nothing(stats: Any) -> None:
     assert free(NONE, stats) == set()

@@ -33,7 +33,7 @@ def newest(folder: Path) -> Snapshot:
 
 
 @pytest.mark.parametrize("line", [NO_PATH, SIZE_IN_WORDS, NUMBER_AS_VALUE, "{", "[]", '{"add":1}'])
-def test_a_line_that_is_odd_is_counted_by_nobody_here(tmp_path: Path, line: str) -> None:
+def test_an_odd_line_is_left_to_the_full_reader(tmp_path: Path, line: str) -> None:
     made(tmp_path, 1)
     commit = tmp_path / "_delta_log" / f"{1:020}.json"
     commit.write_text(commit.read_text() + line + "\n")

@@ -1,4 +1,4 @@
-"""In-memory replay: registries, order, retention, and the sentence it fails with."""
+"""In-memory replay: registries, order, retention, and the message it fails with."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_domains_stay_until_removed() -> None:
     assert replay.domains == {"b": DomainMetadata("b", "2")}
 
 
-def test_what_is_no_state_is_passed_over() -> None:
+def test_actions_that_are_not_state_are_passed_over() -> None:
     replay = replayed([CommitInfo({"operation": "WRITE"}), ChangeFile("c"), UnknownAction("x", 1)])
     assert list(replay.checkpoint()) == []
 

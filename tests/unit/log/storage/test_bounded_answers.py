@@ -80,7 +80,7 @@ def test_a_page_that_was_given_up_is_asked_for_again(slow: list[int], memory: Me
     assert slow == []
 
 
-def test_what_others_take_gives_no_listing_up(memory: Memory) -> None:
+def test_memory_that_others_take_does_not_cancel_a_listing(memory: Memory) -> None:
     memory.growth = 2 * bounded_answers.PAGE_BYTES
     assert listed(Server(NAMES, [1] * 10, memory).again) == NAMES
 
@@ -99,14 +99,14 @@ def test_a_listing_that_begins_otherwise_the_second_time_is_refused(others: list
         listed(lambda: next(servers))
 
 
-def test_a_page_that_does_not_come_is_given_up(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_does_not_arrive_is_given_up(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_answers, "PAGE_SECONDS", 0.05)
     monkeypatch.setattr(given_up, "resident_bytes", lambda: 0)
     with pytest.raises(StorageAnswerError, match="nothing came of it in 0 seconds"):
         listed(Server(NAMES, [1], memory).again)
 
 
-def test_errors_of_the_client_come_out_as_they_are() -> None:
+def test_errors_of_the_client_are_raised_as_they_are() -> None:
     class Broken(Server):
         async def __anext__(self) -> Sequence[ObjectMeta]:
             raise OSError("the client's")

@@ -99,7 +99,7 @@ class TestFoldersAndRights:
         (table / "_delta_log" / "_sidecars").mkdir(parents=True)
         assert list(LocalStore(table).list_from("_delta_log/")) == []
 
-    def test_a_name_that_is_no_utf8_is_listed_and_read(self, table: Path) -> None:
+    def test_a_name_that_is_not_utf8_is_listed_and_read(self, table: Path) -> None:
         (table / "_delta_log").mkdir(parents=True)
         (table / "_delta_log" / os.fsdecode(b"a\xff")).write_bytes(b"x")
         (file,) = LocalStore(table).list_from("_delta_log/")
@@ -231,7 +231,7 @@ class TestErrors:
                 call()
             assert raised.value.fix
 
-    def test_reading_a_folder(self, table: Path) -> None:
+    def test_reading_a_folder_is_an_error(self, table: Path) -> None:
         (table / COMMIT).mkdir(parents=True)
         with pytest.raises(LocationInvalidError):
             LocalStore(table).read(COMMIT)
@@ -283,7 +283,7 @@ class TestErrors:
         assert done.stdout.split() == ["full", "full"]
         assert everything_in(table) == ["_delta_log"]
 
-    def test_a_folder_without_rights(self) -> None:
+    def test_a_folder_without_rights_is_an_error(self) -> None:
         """In a process of its own, because root would have to give up being root."""
         program = (
             "import os, sys, tempfile\n"

@@ -1,4 +1,4 @@
-"""What a user may write for a table's location, and what each wrong one is told."""
+"""What a user may write for a table's location, and which error each wrong one gets."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class TestLocal:
             ("file:///100%2", "does not begin an escape"),
         ],
     )
-    def test_refuses_what_is_no_path(self, location: str, told: str) -> None:
+    def test_refuses_what_is_not_a_path(self, location: str, told: str) -> None:
         assert told in refusal(location).message
 
 
@@ -130,7 +130,7 @@ class TestInsideATable:
         assert open_store(table / "day=1").location == str(table / "day=1")
         assert open_store(table / "plain").location == str(table / "plain")
 
-    def test_a_file_outside_any_table(self, tmp_path: Path) -> None:
+    def test_a_file_outside_any_table_is_refused_by_its_kind(self, tmp_path: Path) -> None:
         (tmp_path / "data.parquet").write_bytes(b"")
         error = refusal(tmp_path / "data.parquet")
         assert "is a Parquet file" in error.message
@@ -185,19 +185,19 @@ class TestObjectStores:
             ("abfss://files@storage.example.com/events", "container"),
         ],
     )
-    def test_refuses_what_is_no_place_in_one(self, location: str, told: str) -> None:
+    def test_refuses_what_is_not_a_place_in_a_bucket(self, location: str, told: str) -> None:
         with pytest.raises(LocationInvalidError) as raised:
             open_store(location, ACCOUNT)
         assert told in raised.value.message
         assert raised.value.fix
 
     @pytest.mark.parametrize("location", ["ss3://lake", "hdfs://lake/x", "https://lake/x", "dbfs:/x", "wasb://a@b/c"])
-    def test_an_unknown_scheme_is_told_the_known_ones(self, location: str) -> None:
+    def test_an_unknown_scheme_is_refused_with_the_known_ones(self, location: str) -> None:
         error = refusal(location)
         assert all(f"{scheme}://" in error.fix for scheme in KNOWN_SCHEMES)
         assert error.details["known"] == list(KNOWN_SCHEMES)
 
-    def test_a_near_miss_is_told_what_was_meant(self) -> None:
+    def test_a_near_miss_is_refused_with_what_was_meant(self) -> None:
         assert "did you mean s3?" in refusal("ss3://lake").message
 
 

@@ -75,7 +75,7 @@ def test_an_answer_lost_again_and_again_is_survived(network: Network, fate: Fate
 
 
 @pytest.mark.parametrize("fate", [each for each in Fate if each is not Fate.FORBID])
-def test_another_commit_is_never_taken_for_ours(network: Network, fate: Fate) -> None:
+def test_another_commit_is_never_taken_for_our_own(network: Network, fate: Fate) -> None:
     network.direct.put_if_absent(COMMIT, OTHERS)
     network.proxy.plan("PUT", fate)
     with pytest.raises(StoredFileExistsError):
@@ -103,7 +103,7 @@ def test_a_race_that_nobody_wins_may_be_tried_again(network: Network) -> None:
     network.store.put_if_absent(COMMIT, MINE)
 
 
-def test_an_outcome_nobody_can_learn_is_said_to_be_unknown(network: Network) -> None:
+def test_an_outcome_that_nobody_can_learn_is_reported_as_unknown(network: Network) -> None:
     network.proxy.plan("PUT", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     network.proxy.plan("GET", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     with pytest.raises(PutOutcomeUnknownError) as raised:

@@ -1,4 +1,4 @@
-"""Storage options: every accepted spelling reaches the client, every mistake is told."""
+"""Storage options: every accepted spelling reaches the client, every mistake is reported."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_azure_has_a_second_prefix(name: str) -> None:
         ("max_retires", "MAX_RETRIES"),
     ],
 )
-def test_a_misspelt_option_is_told_what_was_meant(name: str, meant: str) -> None:
+def test_a_misspelt_option_is_refused_with_what_was_meant(name: str, meant: str) -> None:
     with pytest.raises(StorageOptionError) as raised:
         open_store("s3://lake/events", {name: "x"})
     assert name.lower() in raised.value.message
@@ -122,13 +122,13 @@ def test_secrets_stay_out_of_messages_and_reprs() -> None:
     assert "do-not-tell" not in repr(store) + repr(vars(store))
 
 
-def test_an_azure_container_without_an_account_is_told_so() -> None:
+def test_an_azure_container_without_an_account_is_refused() -> None:
     with pytest.raises(StorageOptionError) as raised:
         open_store("az://files/events")
     assert "AZURE_STORAGE_ACCOUNT_NAME" in raised.value.fix
 
 
-def test_what_is_given_wins_over_a_special_endpoint_of_the_environment() -> None:
+def test_given_options_win_over_a_special_endpoint_of_the_environment() -> None:
     settings = check_storage_options("aws", {"AWS_ENDPOINT_URL": "http://here"}).settings
     assert settings["aws_endpoint_url_s3"] == "http://here"
 

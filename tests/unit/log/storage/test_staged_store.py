@@ -1,4 +1,4 @@
-"""A staged log stands still, keeps commits in memory, and leaves data files where they belong."""
+"""A staged log does not change, keeps new commits in memory, and leaves data files where they belong."""
 
 from __future__ import annotations
 

@@ -68,14 +68,14 @@ def test_the_cut_falls_on_midnight_before_the_retention() -> None:
     assert len(done.deleted) == 69 + 1
 
 
-def test_an_older_checkpoint_stands_for_the_cut() -> None:
+def test_an_older_checkpoint_replaces_the_commits_before_the_cut() -> None:
     log = DatedLog().until(90).checkpointed(50).checkpointed(75)
     assert log.clean().kept_from == 50
     assert log.versions() == list(range(50, 91))
 
 
 @pytest.mark.parametrize("checkpoint", [None, 75])
-def test_without_a_checkpoint_before_the_cut_nothing_goes(checkpoint: int | None) -> None:
+def test_without_a_checkpoint_before_the_cut_nothing_is_deleted(checkpoint: int | None) -> None:
     log = DatedLog().until(90)
     if checkpoint is not None:
         log.checkpointed(checkpoint)
@@ -95,7 +95,7 @@ def test_the_caller_may_set_the_cut() -> None:
     assert log.clean(cutoff_ms=15 * DAY_MS).kept_from == 10
 
 
-def test_a_damaged_checkpoint_stands_for_nothing() -> None:
+def test_a_damaged_checkpoint_replaces_no_commits() -> None:
     log = DatedLog().until(90).checkpointed(40).checkpointed(60)
     log.put(checkpoint_path(60), log.store.read(checkpoint_path(60))[:-20])
     assert log.clean().kept_from == 40
@@ -115,7 +115,7 @@ def test_a_commit_is_never_older_than_the_one_before() -> None:
     assert log.clean(cutoff_ms=39 * DAY_MS).kept_from is None
 
 
-def test_checksums_compactions_and_staged_commits_go_with_their_versions() -> None:
+def test_checksums_compactions_and_staged_commits_are_deleted_with_their_versions() -> None:
     log = DatedLog().until(90).checkpointed(60)
     gone = [checksum_path(59), compaction_path(50, 59), compaction_path(58, 62), compaction_path(60, 61)]
     gone.append("_delta_log/_staged_commits/00000000000000000060.u.json")
@@ -127,7 +127,7 @@ def test_checksums_compactions_and_staged_commits_go_with_their_versions() -> No
     assert {*kept, "_delta_log/notes.txt", "_delta_log/.00000000000000000001.json.tmp"} <= set(log.paths())
 
 
-def test_commits_go_before_the_checkpoints_that_stand_for_them() -> None:
+def test_commits_are_deleted_before_the_checkpoints_that_replace_them() -> None:
     log = DatedLog().until(90).checkpointed(10).checkpointed(60)
     deleted = log.clean(dry_run=True).deleted
     assert deleted[-1] == checkpoint_path(10)
@@ -155,14 +155,14 @@ def test_nothing_is_touched_where_that_is_not_ours_to_decide(
 
 
 @pytest.mark.parametrize("protected", [0, 30, 60])
-def test_protected_checkpoints_may_go_all_at_once(protected: int) -> None:
+def test_protected_checkpoints_may_be_deleted_all_at_once(protected: int) -> None:
     configuration = {"delta.requireCheckpointProtectionBeforeVersion": str(protected)}
     log = DatedLog("checkpointProtection", configuration=configuration).until(90).checkpointed(20).checkpointed(60)
     assert log.clean().kept_from == 60
     assert log.versions()[0] == 60
 
 
-def test_a_strangers_feature_is_no_obstacle_once_a_plugin_declares_it() -> None:
+def test_a_strangers_feature_does_not_stop_the_clean_up_once_a_plugin_declares_it() -> None:
     log = DatedLog("brandNew").until(90).checkpointed(60, KNOWING)
     assert log.clean().kept_from is None
     assert log.clean(catalog=KNOWING).kept_from == 60
@@ -181,7 +181,7 @@ def test_a_feature_may_keep_what_expired(support: Support, reason: str) -> None:
     assert (done.refusal, done.deleted) == (reason, ())
 
 
-def test_sidecars_go_with_the_last_checkpoint_that_names_them() -> None:
+def test_sidecars_are_deleted_with_the_last_checkpoint_that_names_them() -> None:
     log = DatedLog("v2Checkpoint", configuration={"delta.checkpointPolicy": "v2"}).until(50)
     log.checkpointed(50)
     (old,) = log.store.list_from("_delta_log/_sidecars/")
@@ -217,6 +217,6 @@ def test_an_unreadable_checkpoint_keeps_every_sidecar() -> None:
     assert not [path for path in log.clean().deleted if "_sidecars" in path]
 
 
-def test_a_retention_that_is_no_duration_is_an_error() -> None:
+def test_a_retention_that_is_not_a_duration_is_an_error() -> None:
     with pytest.raises(PropertyInvalidError, match="logRetentionDuration"):
         DatedLog(configuration={"delta.logRetentionDuration": "a while"}).clean()

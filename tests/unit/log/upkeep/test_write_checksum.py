@@ -1,4 +1,4 @@
-"""Version checksums: what they say, and when the one before is enough to know it."""
+"""Version checksums: what they hold, and when the one before is enough to compute it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_the_one_before_and_the_commit_are_enough() -> None:
         "no commitInfo",
     ],
 )
-def test_what_the_commit_may_not_fully_say_is_counted(actions: list[Json]) -> None:
+def test_numbers_that_the_commit_may_lack_are_counted(actions: list[Json]) -> None:
     builder = started()
     write(builder)
     builder.commit(*actions)

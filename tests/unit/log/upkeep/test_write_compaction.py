@@ -1,4 +1,4 @@
-"""Log compactions: the last word on everything, as it was spelt."""
+"""Log compactions: the last action about everything, as it was spelt."""
 
 from __future__ import annotations
 

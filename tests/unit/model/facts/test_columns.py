@@ -1,4 +1,4 @@
-"""Names of columns in files: by the mode, in any case; a mode that nobody knows is never taken for none."""
+"""Names of columns in files: by the mode, in any case; an unknown mode is never taken for no mode."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""A lake.toml is read whole: every key, waivers with their last day, and all mistakes at once with their lines."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -93,7 +95,7 @@ def test_a_waiver_holds_up_to_and_with_its_last_day(tmp_path: Path) -> None:
     assert [one.rule for one in lake.expired(after)] == ["old-checkpoint"]
 
 
-def test_a_secret_stands_in_the_environment_and_nowhere_else(tmp_path: Path) -> None:
+def test_a_secret_may_be_in_the_environment_and_nowhere_else(tmp_path: Path) -> None:
     lake = read(tmp_path, WHOLE)
     assert lake.storage_options({"LAKE_SECRET": "hush"}) == {"endpoint": "http://localhost", "secret": "hush"}
     with pytest.raises(LakeFileInvalidError, match=r"storage\.secret stands in the variable LAKE_SECRET"):
@@ -149,7 +151,7 @@ def test_a_pattern_is_about_the_last_parts_of_a_location_or_all_of_it(
         ("[lake\nname = 'x'", 1, "is not TOML"),
     ],
 )
-def test_a_mistake_is_told_with_line_key_and_what_may_have_been_meant(
+def test_a_mistake_is_reported_with_line_key_and_what_may_have_been_meant(
     tmp_path: Path, text: str, line: int, told: str
 ) -> None:
     with pytest.raises(LakeFileInvalidError) as refused:
@@ -158,13 +160,13 @@ def test_a_mistake_is_told_with_line_key_and_what_may_have_been_meant(
     assert any(one["line"] == line and told in one["problem"] for one in problems), problems
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(LakeFileInvalidError) as refused:
         read(tmp_path, "[lak]\n[rules]\nselct = []\n[[owner]]\n")
     assert [one["line"] for one in refused.value.details["problems"]] == [1, 3, 4]
 
 
-def test_an_empty_file_asks_for_nothing(tmp_path: Path) -> None:
+def test_an_empty_file_has_no_demands(tmp_path: Path) -> None:
     lake = read(tmp_path, "")
     assert lake == Lake(str(tmp_path / "lake.toml"))
     assert lake.required_texts(lake.place("/x")) == ()
@@ -187,7 +189,7 @@ def test_the_nearest_file_above_counts(tmp_path: Path) -> None:
     assert find_lake_file(deep) == tmp_path / "a" / "lake.toml"
 
 
-def test_a_rule_that_is_not_known_is_told_all_that_are(tmp_path: Path) -> None:
+def test_an_unknown_rule_is_refused_with_all_that_are_known(tmp_path: Path) -> None:
     names = frozenset(rule.name for rule in default_rules().rules)
     assert len(names) > 20
     file = tmp_path / "lake.toml"

@@ -1,3 +1,5 @@
+"""Printed commands name the storage options that they need, and no secrets."""
+
 from __future__ import annotations
 
 import shlex

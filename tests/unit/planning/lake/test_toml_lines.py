@@ -1,3 +1,5 @@
+"""Each key of a TOML file is found at its line, whatever the names and values before it."""
+
 from __future__ import annotations
 
 import tomllib

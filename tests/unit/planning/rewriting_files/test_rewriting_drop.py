@@ -1,4 +1,4 @@
-"""Dropping what data files hold: they are written again where somebody can, else the exact statement is told."""
+"""Dropping what data files hold: they are rewritten where that is possible, else the exact statement is shown."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ MAPPING = Case("columnMapping", {"delta.columnMapping.mode": "name"}, None, "REM
 
 @pytest.mark.parametrize("truncate", [False, True])
 @pytest.mark.parametrize("case", [VECTORS, MAPPING], ids=lambda case: case.feature)
-def test_files_are_written_again_and_the_feature_goes(tmp_path: Path, case: Case, *, truncate: bool) -> None:
+def test_files_are_written_again_and_the_feature_is_removed(tmp_path: Path, case: Case, *, truncate: bool) -> None:
     table = table_with(tmp_path / "t", case.properties, case.vector)
     feature = case.feature
     dry = drop_with_rewriting(table, feature, None, truncate_history=truncate, dry_run=True)

@@ -27,7 +27,7 @@ def test_a_struct_may_be_called_as_the_table_is(text: str, path: tuple[str, ...]
 
 
 @pytest.mark.parametrize("text", ["a", " a ", "s..x", "s.", "`s", "s`x`", ""])
-def test_what_names_no_column_is_refused(text: str) -> None:
+def test_a_name_of_no_column_is_refused(text: str) -> None:
     with pytest.raises(AssignmentInvalidError) as raised:
         target_of(text, SCHEMA, None)
     expected = (

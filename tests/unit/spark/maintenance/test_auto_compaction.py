@@ -46,7 +46,7 @@ def test_other_values_are_refused(properties: dict[str, str], session: dict[str,
         is_wanted(Metadata("t", configuration=properties), session)
 
 
-def test_settings_of_the_session() -> None:
+def test_settings_of_the_session_decide_when_files_are_compacted() -> None:
     prefix = "spark.databricks.delta.autoCompact."
     assert AutoCompactSettings.of({}) == AutoCompactSettings()
     found = AutoCompactSettings.of({prefix + "maxFileSize": "1000", prefix + "minNumFiles": "3"})
@@ -65,7 +65,7 @@ files = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 500, 501]
 
 
 @given(files, st.sets(st.sampled_from("abcd")), st.integers(0, 6), st.integers(1, 3), st.booleans())
-def test_only_partitions_with_enough_small_files(
+def test_only_partitions_with_enough_small_files_are_compacted(
     found: list[AddFile], written: set[str], least: int, most: int, only_modified: bool
 ) -> None:
     settings = AutoCompactSettings(1000, 500, least, most, only_modified)

@@ -62,6 +62,6 @@ def test_sizes_come_from_the_session_then_from_the_table() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "1.5g", "many", "10 parsecs"])
-def test_a_size_that_is_none_is_refused(text: str) -> None:
+def test_an_invalid_size_is_refused(text: str) -> None:
     with pytest.raises(PropertyInvalidError, match=r"delta\.targetFileSize"):
         size_in_bytes(text, "delta.targetFileSize")

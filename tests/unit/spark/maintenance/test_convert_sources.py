@@ -41,19 +41,19 @@ DAY, HOUR = StructField("day", "string"), StructField("Hour", "integer")
         ("`parquet`.`/a b`", SourceName("parquet", "/a b")),
     ],
 )
-def test_identifiers(identifier: str, expected: SourceName) -> None:
+def test_a_source_is_named_by_a_path_in_quotes(identifier: str, expected: SourceName) -> None:
     assert source_named(identifier) == expected
 
 
 @pytest.mark.parametrize(
     "identifier", ["", "events", "db.events", "iceberg.`/x`", "`/x`", "orc.`/x`", "parquet.``", "`parquet.`/x`"]
 )
-def test_what_is_no_folder_of_parquet_files(identifier: str) -> None:
+def test_what_is_not_a_folder_of_parquet_files_is_refused(identifier: str) -> None:
     with pytest.raises(ConversionSourceError, match="only supports parquet tables"):
         source_named(identifier)
 
 
-def test_values_stand_in_the_innermost_folders() -> None:
+def test_partition_values_are_taken_from_the_innermost_folders() -> None:
     assert partition_values("day=a%2Fb/hour=1/x.parquet", [DAY, HOUR]) == {"day": "a/b", "Hour": "1"}
     assert partition_values(f"y/day={NULL_FOLDER}/z/x.parquet", [DAY]) == {"day": None}
     assert partition_values("a/x.parquet", []) == {}
@@ -70,7 +70,7 @@ def test_values_stand_in_the_innermost_folders() -> None:
         ("=1/x", [DAY]),
     ],
 )
-def test_folders_that_are_not_as_declared(path: str, declared: list[StructField]) -> None:
+def test_folders_that_are_not_as_declared_are_refused(path: str, declared: list[StructField]) -> None:
     with pytest.raises(PartitionFoldersError):
         partition_values(path, declared)
 

@@ -29,18 +29,18 @@ def test_new_files_join_small_cubes() -> None:
     assert chosen(file(1, cube="x"), file(2, cube="y")) == ["f1", "f2"]
 
 
-def test_one_cube_is_as_good_as_it_gets() -> None:
+def test_one_cube_is_left_as_it_is() -> None:
     assert chosen(file(1, cube="x"), file(2, cube="x")) == []
     assert chosen() == []
 
 
-def test_large_cubes_stay() -> None:
+def test_large_cubes_are_left_alone() -> None:
     large = [file(1, 60, "x"), file(2, 60, "x")]
     assert chosen(*large, file(3)) == ["f3"]
     assert chosen(*large, file(3, cube="y")) == []
 
 
-def test_files_of_other_columns_wait_for_full() -> None:
+def test_files_of_other_columns_wait_for_optimize_full() -> None:
     other, foreign = file(1, cube="x", columns='["b"]'), attrs.evolve(file(2), clustering_provider="another")
     assert chosen(other, foreign) == []
     assert chosen(other, foreign, file(3)) == ["f3"]
@@ -74,5 +74,5 @@ def test_what_was_written_is_one_cube() -> None:
 
 
 @pytest.mark.parametrize(("session", "expected"), [({}, CubeSizes()), ({"x": "1"}, CubeSizes())])
-def test_sizes_without_settings(session: dict[str, str], expected: CubeSizes) -> None:
+def test_sizes_have_defaults_without_settings(session: dict[str, str], expected: CubeSizes) -> None:
     assert CubeSizes.of(session) == expected

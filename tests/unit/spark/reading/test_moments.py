@@ -35,6 +35,6 @@ def test_a_moment_is_in_the_sessions_zone_unless_it_names_one(given: Moment, wan
 
 
 @pytest.mark.parametrize("given", ["soon", "2024-13-01", 1.5, None, object()])
-def test_what_is_no_moment_is_refused(given: Moment) -> None:
+def test_what_is_not_a_moment_is_refused(given: Moment) -> None:
     with pytest.raises(ReadOptionInvalidError):
         as_moment(given, ZONE)

@@ -15,7 +15,7 @@ from tests.nasty import NO_CONDITIONS
 
 
 @pytest.mark.parametrize("condition", NO_CONDITIONS)
-def test_they_replace_nothing(tmp_path: Path, condition: str) -> None:
+def test_a_replace_where_that_is_not_a_condition_replaces_nothing(tmp_path: Path, condition: str) -> None:
     table = Table.create(tmp_path / "t", "k BIGINT, c STRING")
     options = parse_source_options({"path": str(tmp_path / "t"), "replaceWhere": condition})
     with pytest.raises(SourceRuleUnsupportedError, match="cannot evaluate"):

@@ -85,7 +85,7 @@ def test_a_note_that_cannot_be_read_ends_the_stream(tmp_path: Path, text: str) -
         (RETYPED, {"allowSourceColumnTypeChange": "always"}, {}),
     ],
 )
-def test_changes_that_a_stream_goes_over(
+def test_a_stream_goes_on_over_harmless_changes(
     after: Metadata, options: Mapping[str, str], settings: Mapping[str, str]
 ) -> None:
     ensure_agreed(BEFORE, TrackedSchema(7, after, PROTOCOL), parse_stream_options(options), settings)
@@ -100,7 +100,9 @@ def test_changes_that_a_stream_goes_over(
         (RETYPED, {"allowSourceColumnRename": "always"}, "allowSourceColumnTypeChange"),
     ],
 )
-def test_changes_that_take_consent(after: Metadata, options: Mapping[str, str], missing: str) -> None:
+def test_some_changes_end_a_stream_until_the_user_consents(
+    after: Metadata, options: Mapping[str, str], missing: str
+) -> None:
     settings = {f"{PREFIX}allowSourceColumnRenameAndDrop": "always"} if after is RETYPED else {}
     with pytest.raises(StreamMetadataChangedError, match="Version 7") as raised:
         ensure_agreed(BEFORE, TrackedSchema(7, after, PROTOCOL), parse_stream_options(options), settings)

@@ -102,7 +102,7 @@ def carried(paper: Paper, text: str, args: Any = None) -> Any:
         ("WITH w AS (SELECT ')' a) INSERT INTO t SELECT * FROM w", {}, "WITH w AS (SELECT ')' a) SELECT * FROM w"),
     ],
 )  # fmt: skip
-def test_an_insert(paper: Paper, text: str, asked: dict[str, Any], query: str) -> None:
+def test_an_insert_is_read(paper: Paper, text: str, asked: dict[str, Any], query: str) -> None:
     assert carried(paper, text) == "done"
     told, written = paper.noted
     assert told == ("query", query)
@@ -110,7 +110,7 @@ def test_an_insert(paper: Paper, text: str, asked: dict[str, Any], query: str) -
     assert written.overwrites is asked.get("overwrites", False)
 
 
-def test_an_update_and_a_delete(paper: Paper) -> None:
+def test_an_update_and_a_delete_are_read(paper: Paper) -> None:
     carried(paper, "UPDATE t SET s = CASE WHEN id = 1 THEN 'WHERE' ELSE s END, t.id = DEFAULT WHERE id > (SELECT 1)")
     carried(paper, "UPDATE delta.`/x` AS u SET s = ','")
     carried(paper, "DELETE FROM t x WHERE x.id = 1 -- all")
@@ -127,7 +127,7 @@ def test_an_update_and_a_delete(paper: Paper) -> None:
     ]
 
 
-def test_a_merge(paper: Paper) -> None:
+def test_a_merge_is_read(paper: Paper) -> None:
     carried(
         paper,
         "MERGE WITH SCHEMA EVOLUTION INTO t AS a USING db.u ON a.id = u.id AND CASE WHEN 1 THEN 1 END = 1 "
@@ -157,7 +157,9 @@ def test_a_merge(paper: Paper) -> None:
         ("REPLACE TABLE delta.`/p` (a INT)", ("delta", "/p"), None, None),
     ],
 )  # fmt: skip
-def test_a_creation(paper: Paper, text: str, name: TableName, query: str | None, location: str | None) -> None:
+def test_a_create_table_is_read(
+    paper: Paper, text: str, name: TableName, query: str | None, location: str | None
+) -> None:
     assert carried(paper, text) == "done"
     (creation,) = paper.noted
     assert isinstance(creation, Creation)
@@ -183,7 +185,7 @@ def test_a_creation(paper: Paper, text: str, name: TableName, query: str | None,
         "INSERT INTO u VALUES (1)",
     ],
 )
-def test_what_names_no_delta_table_is_left_to_spark(paper: Paper, text: str) -> None:
+def test_a_statement_that_names_no_delta_table_is_left_to_spark(paper: Paper, text: str) -> None:
     assert carried(paper, text) is None
     assert paper.noted == []
 
@@ -244,7 +246,7 @@ def test_a_script_is_cut_at_its_statements() -> None:
     assert [part.text for part in run._statements(words)] == ["a ';' b", "d", "e(`;`)"]
 
 
-def test_upkeep_of_a_table_by_its_path_in_quotes(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upkeep_of_a_table_by_its_path_in_quotes_is_carried_out(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     table = SimpleNamespace()
     monkeypatch.setattr(upkeep, "_optimized", lambda context, table, wanted: asked.append(str(wanted)))

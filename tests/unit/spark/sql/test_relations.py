@@ -1,4 +1,4 @@
-"""Where a query names tables, by what stands before a name."""
+"""Where a query names tables, by the words before a name."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def test_names_that_stand_for_tables_are_found(query: str, found: list[str]) -> 
         ("WITH RECURSIVE t AS (SELECT 1 UNION ALL SELECT * FROM t) SELECT * FROM t", []),
     ],
 )
-def test_names_of_common_table_expressions_are_none_where_they_are_known(query: str, found: list[str]) -> None:
+def test_names_of_common_table_expressions_are_not_taken_for_tables_where_they_are_known(
+    query: str, found: list[str]
+) -> None:
     assert names(query) == found
 
 

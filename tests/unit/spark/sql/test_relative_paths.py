@@ -1,4 +1,4 @@
-"""SQL takes absolute paths: a relative one is told as such, and not looked for in the catalog."""
+"""SQL takes absolute paths: a relative one is refused as such, and not looked up in the catalog."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from deltaresolver.spark.names.identifiers import path_of
 
 
 @pytest.mark.parametrize("path", ["shop/orders", "./orders", "../orders", "a b/c`d"])
-def test_a_relative_path_is_told_with_the_absolute_one(path: str) -> None:
+def test_a_relative_path_is_refused_with_the_absolute_one(path: str) -> None:
     with pytest.raises(TableNameError, match="absolute") as caught:
         path_of(("delta", path))
     assert caught.value.fix is not None
@@ -24,5 +24,5 @@ def test_names_of_the_catalog_stay_names(name: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("path", ["/lake/orders", "s3://bucket/orders", "file:/lake/orders"])
-def test_absolute_paths_are_paths(path: str) -> None:
+def test_absolute_paths_are_taken_as_paths(path: str) -> None:
     assert path_of(("DELTA", path)) == path

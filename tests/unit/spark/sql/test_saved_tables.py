@@ -1,4 +1,4 @@
-"""saveAsTable over a table that is there: the clustering columns it names must be the table's."""
+"""saveAsTable over an existing table: the clustering columns it names must be the table's."""
 
 from __future__ import annotations
 

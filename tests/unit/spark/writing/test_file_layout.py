@@ -24,7 +24,9 @@ CATALOG = delta_spark_catalog()
         ({"delta.enableIcebergCompatV3": "true"}, {"ICEBERG_COMPAT_VERSION": "3"}),
     ],
 )
-def test_files_that_iceberg_readers_can_follow_say_so(properties: dict[str, str], tags: dict[str, str] | None) -> None:
+def test_files_that_iceberg_readers_can_follow_are_marked_so(
+    properties: dict[str, str], tags: dict[str, str] | None
+) -> None:
     layout = layout_of(table(properties, column("id", "long")), Protocol(2, 6), CATALOG)
     assert layout.tags == tags
     # Tasks on other machines get the layout.

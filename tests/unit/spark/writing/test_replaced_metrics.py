@@ -1,4 +1,4 @@
-"""What history says of a write that replaced rows by a condition."""
+"""The metrics in history of a write that replaced rows by a condition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_files_written_again_count_as_written_and_their_rows_as_copied() -> None
     }
 
 
-def test_nothing_that_goes_is_no_row_and_not_an_unknown_number() -> None:
+def test_nothing_removed_counts_as_zero_rows_and_not_as_unknown() -> None:
     found = replaced_metrics([add("new", rows=2)], [])
     assert (found["numDeletedRows"], found["numCopiedRows"], found["numOutputRows"]) == ("0", "0", "2")
 

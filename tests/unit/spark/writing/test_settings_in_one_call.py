@@ -61,7 +61,7 @@ def test_a_look_at_all_settings_takes_one_call() -> None:
     assert (session.conf.asked, session.conf.taken) == ([], 1)
 
 
-def test_what_stands_for_a_setting_of_sparks_own_is_still_found() -> None:
+def test_a_fallback_of_a_setting_of_spark_is_still_found() -> None:
     session = Session(**{f"{OURS}a": "x"})
     values = values_of(session)
     assert len(values) == 1

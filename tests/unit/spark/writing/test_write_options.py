@@ -1,4 +1,4 @@
-"""What a write is asked for, before anything is looked at."""
+"""The options of a write are checked before any file is read."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_of_several_faults_at_once_any_is_accepted(tmp_path: Path) -> None:
         assert run_resolver(written(tmp_path / "cases.jsonl", case)).is_success
 
 
-def test_a_refusal_that_is_not_about_protocols_is_told_apart(tmp_path: Path) -> None:
+def test_a_refusal_that_is_not_about_protocols_is_counted_apart(tmp_path: Path) -> None:
     refusal = {"error": {"class": "SparkIllegalArgumentException", "condition": "INVALID_JSON_DATA_TYPE"}}
     report = run_resolver(written(tmp_path / "cases.jsonl", NEW_TABLE | {"expect": refusal}, NEW_TABLE))
     assert (report.is_success, report.passed) == (True, 1)

@@ -85,7 +85,7 @@ def test_a_protocol_of_the_same_meaning_ends_a_writer_on_a_platform_alone_that_s
 
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if not CATALOG.get(name).requires])
-def test_a_feature_that_goes_beside_an_append_goes_where_it_can_go_at_all(name: str) -> None:
+def test_a_feature_is_dropped_beside_an_append_wherever_it_can_be_dropped_at_all(name: str) -> None:
     scene = listed_scene(with_feature(name))
     transaction = scene.begin(session=REPLACES)
     transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA, partition_columns=("p",)))

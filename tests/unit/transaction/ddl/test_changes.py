@@ -78,7 +78,7 @@ def test_several_changes_of_one_column_are_one_commit(tmp_path: Path) -> None:
     assert table.update().table_version == 1
 
 
-def test_nothing_to_do_is_no_commit(tmp_path: Path) -> None:
+def test_nothing_to_do_makes_no_commit(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     for outcome in (
         table.change_column("ID", type="BIGINT"),
@@ -153,7 +153,9 @@ def test_partition_columns_are_renamed_and_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("condition", "dependent"), [("s.a > 1", ("s", "s.a")), ("size(l) > 0 OR upper(v) = 'A'", ("l", "v"))]
 )
-def test_what_a_constraint_names_cannot_go(tmp_path: Path, condition: str, dependent: tuple[str, ...]) -> None:
+def test_a_column_that_a_constraint_names_cannot_be_dropped(
+    tmp_path: Path, condition: str, dependent: tuple[str, ...]
+) -> None:
     table = a_table(tmp_path)
     table.add_constraint("c", condition)
     for column in dependent:
@@ -167,7 +169,7 @@ def test_what_a_constraint_names_cannot_go(tmp_path: Path, condition: str, depen
     table.drop_columns(dependent[0])
 
 
-def test_columns_that_depend_on_each_other_go_together(tmp_path: Path) -> None:
+def test_columns_that_depend_on_each_other_are_dropped_together(tmp_path: Path) -> None:
     table = a_table(tmp_path, "id INT, g INT GENERATED ALWAYS AS (id + 1), n INT")
     with pytest.raises(ColumnChangeRefusedError) as raised:
         table.drop_columns("id")
@@ -176,7 +178,7 @@ def test_columns_that_depend_on_each_other_go_together(tmp_path: Path) -> None:
     assert names(table) == ["n"]
 
 
-def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
+def test_unknown_columns_are_refused_with_the_known_ones(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     with pytest.raises(UnknownColumnError, match=r"no column s\.nope") as raised:
         table.drop_columns("s.nope")
@@ -195,7 +197,7 @@ def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
         ("sum(id) > 1", "INVALID_WHERE_CONDITION"),
     ],
 )
-def test_what_is_no_condition_on_a_row_is_refused(tmp_path: Path, condition: str, refusal: str) -> None:
+def test_what_is_not_a_condition_on_a_row_is_refused(tmp_path: Path, condition: str, refusal: str) -> None:
     with pytest.raises(DeltaResolverError) as raised:
         a_table(tmp_path).add_constraint("c", condition)
     assert raised.value.delta_condition == refusal
@@ -217,7 +219,7 @@ def test_conditions_of_any_function_are_taken(tmp_path: Path, condition: str) ->
     assert "delta.constraints.c" in table.metadata.configuration
 
 
-def test_rows_decide_about_a_new_constraint(tmp_path: Path) -> None:
+def test_a_new_constraint_is_checked_against_the_rows(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     assert not table.add_constraint("empty", "id > 0").changes_protocol or table.metadata.configuration
     add_file(table)
@@ -257,7 +259,7 @@ class ComesBetween:
             act()
 
 
-def test_appends_come_between_and_other_changes_are_a_conflict(tmp_path: Path) -> None:
+def test_changes_of_columns_pass_appends_and_conflict_with_other_changes(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     appended_to = Table(tmp_path / "t", policies=[ComesBetween(lambda: add_file(table))])
     assert appended_to.rename_column("v", "w").table_version == 2
@@ -274,7 +276,7 @@ def test_appends_come_between_and_other_changes_are_a_conflict(tmp_path: Path) -
     assert names(table) == ["id", "s", "l", "w", "n"]
 
 
-def test_policies_are_asked(tmp_path: Path) -> None:
+def test_policies_are_asked_about_changes_of_columns(tmp_path: Path) -> None:
     a_table(tmp_path)
     guarded = Table(tmp_path / "t", policies=[NoUnaskedProtocolRise()])
     with pytest.raises(PolicyRefusedError):
@@ -314,7 +316,7 @@ def test_a_column_by_which_others_have_just_clustered_stays(tmp_path: Path) -> N
     assert other.drop_columns("s").table_version == 4
 
 
-def test_create_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
+def test_a_table_is_created_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "id INT NOT NULL, day DATE", cluster_by=["day"], properties=MAPPED)
     number = of(table, ("id",))["delta.columnMapping.id"]
     add_file(table)
@@ -335,7 +337,7 @@ def test_create_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
         Table.create(tmp_path / "nothing", "id INT", mode=CreateMode.REPLACE)
 
 
-def test_statements_through_the_table(tmp_path: Path) -> None:
+def test_a_table_carries_out_statements(tmp_path: Path) -> None:
     table = Table(tmp_path / "t")
     would = table.sql("CREATE TABLE t (id INT) USING delta", dry_run=True)
     assert (would.table_version, would.dry_run) == (0, True)

@@ -19,11 +19,11 @@ from deltaresolver.transaction.ddl.token_stream import read_all
         ("geography(any)", "geography(SRID:ANY, SPHERICAL)"),
     ],
 )
-def test_numbers_of_reference_systems(sql: str, stored: str) -> None:
+def test_numbers_of_reference_systems_are_translated_both_ways(sql: str, stored: str) -> None:
     assert read_all(sql, read_type) == stored
     assert read_all(sql_name(stored), read_type) == stored
 
 
 @pytest.mark.parametrize("name", ["geometry(12)", "geometry", "time(6)"])
-def test_what_is_not_known_stays(name: str) -> None:
+def test_an_unknown_type_of_places_stays_as_it_is(name: str) -> None:
     assert read_all(name, read_type) == sql_name(name) == name

@@ -63,5 +63,5 @@ def test_a_written_type_reads_back_as_itself(kind: Any) -> None:
         (StructField("c", "string collate UTF8_LCASE"), "STRING COLLATE UTF8_LCASE"),
     ],
 )  # fmt: skip
-def test_columns_as_they_are_declared(field: StructField, told: str) -> None:
+def test_columns_are_written_as_they_are_declared(field: StructField, told: str) -> None:
     assert column_type(field) == told

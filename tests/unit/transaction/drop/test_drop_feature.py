@@ -62,7 +62,7 @@ def test_row_tracking_takes_its_ids_properties_and_mark_along() -> None:
     assert drop_feature(shop.starter(), "domainMetadata").after == Protocol(1, 2)
 
 
-def test_leaked_domains_go_with_the_feature() -> None:
+def test_leftover_domains_are_removed_with_the_feature() -> None:
     shop = Shop({"delta.feature.domainMetadata": "supported"})
     shop.starter().start().commit((DomainMetadata("mine", "{}", removed=False),), operations.manual_update())
     outcome = drop_feature(shop.starter(), "domainMetadata")
@@ -83,7 +83,7 @@ def test_in_commit_timestamps_that_came_later_take_their_note_along() -> None:
     ]
 
 
-def test_column_mapping_goes_from_a_table_without_files_only() -> None:
+def test_column_mapping_is_dropped_from_a_table_without_files_only() -> None:
     shop = Shop({"delta.columnMapping.mode": "name"})
     outcome = drop_feature(shop.starter(), "columnMapping")
     assert outcome.commits[0].operation == "REMOVE COLUMN MAPPING"
@@ -129,13 +129,13 @@ def test_files_of_recent_deletion_vectors_get_tombstones() -> None:
     assert vector_path(VECTOR) in [file.path for file in shop.snapshot.remove_actions()]
 
 
-def test_the_file_of_a_deletion_vector() -> None:
+def test_the_path_of_a_deletion_vectors_file_is_that_of_the_specification() -> None:
     # The example of the protocol's text.
     assert vector_path(VECTOR) == "ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin"
     assert vector_path(DeletionVector("i", "wi5b=000010000siXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L")) is None
 
 
-def test_constraints_are_named() -> None:
+def test_a_refused_drop_names_the_constraints() -> None:
     shop = Shop({"delta.constraints.positive": "id > 0"})
     with pytest.raises(FeatureInUseError) as raised:
         drop_feature(shop.starter(), "checkConstraints")
@@ -167,7 +167,7 @@ def test_a_feature_written_in_other_letters_is_named_as_the_table_has_it() -> No
         ),
     ],
 )
-def test_what_cannot_be_dropped(name: str, truncate: bool, condition: str) -> None:
+def test_a_drop_that_cannot_be_done_is_refused(name: str, truncate: bool, condition: str) -> None:
     asked = {"delta.feature.rowTracking": "supported", "delta.feature.checkpointProtection": "supported"}
     shop = Shop(asked)
     with pytest.raises(FeatureDropRefusedError) as raised:
@@ -222,7 +222,7 @@ def test_without_barrier_checkpoints_nothing_is_dropped() -> None:
     assert "vacuumProtocolCheck" in shop.snapshot.protocol.writer_feature_names
 
 
-def test_somebody_who_uses_the_feature_again_meanwhile_is_noticed() -> None:
+def test_a_feature_that_is_used_again_meanwhile_is_noticed() -> None:
     """Deletion vectors come back between the barriers and the downgrade."""
     shop = Shop({"delta.enableDeletionVectors": "true"})
 

@@ -1,4 +1,4 @@
-"""docs/properties.md: every property is there, and takes what the page says."""
+"""docs/properties.md: it has every property, with the values that it takes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_property_is_on_the_page_once_with_a_value_that_it_takes(root: Pat
     assert {name for name, _, _ in rows if takes(name, "true") and takes(name, "false")} - unchecked == switches
 
 
-def test_the_page_names_what_a_process_goes_by(root: Path) -> None:
+def test_the_page_names_the_settings_of_a_process(root: Path) -> None:
     page = (root / "docs" / "properties.md").read_text(encoding="utf-8")
     assert {CONFIG_VARIABLE, "NO_COLOR", "deltaresolver.trustTableExpressions"} <= set(
         re.findall(r"^\| `([\w.]+)`", page, re.MULTILINE)

@@ -41,7 +41,7 @@ def created(path: Path, named: str) -> Table:
         ("`q``t`", ["q`t"]),
     ],
 )
-def test_spellings(tmp_path: Path, named: str, leaves: list[str]) -> None:
+def test_columns_are_found_however_they_are_spelt(tmp_path: Path, named: str, leaves: list[str]) -> None:
     found = indexed_leaves(created(tmp_path / "t", named).metadata)
     assert [".".join(leaf.physical) for leaf in found] == leaves
 
@@ -59,7 +59,9 @@ def test_spellings(tmp_path: Path, named: str, leaves: list[str]) -> None:
         ("`Id", PropertyInvalidError, None),
     ],
 )
-def test_refused(tmp_path: Path, named: str, kind: type[DeltaResolverError], condition: str | None) -> None:
+def test_wrong_columns_are_refused_and_no_table_is_made(
+    tmp_path: Path, named: str, kind: type[DeltaResolverError], condition: str | None
+) -> None:
     with pytest.raises(kind) as refused:
         created(tmp_path / "t", named)
     assert refused.value.delta_condition == condition

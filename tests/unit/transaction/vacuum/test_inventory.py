@@ -23,7 +23,7 @@ def inventory(*rows: tuple[str | None, bool, int | None]) -> pa.Table:
     return pa.table(dict(zip(COLUMNS, map(pa.array, columns, COLUMNS.values()), strict=True)))
 
 
-def test_only_what_is_named_old_and_needed_by_nobody_goes(tmp_path: Path) -> None:
+def test_only_files_that_are_listed_old_and_unneeded_are_deleted(tmp_path: Path) -> None:
     now = time.time_ns() // 1_000_000
     table = table_with(tmp_path, add("live.parquet"), remove("gone.parquet", now - 1_000))
     for name in ("live.parquet", "gone.parquet", "orphan.parquet", "unnamed.parquet", "claimed young.parquet"):

@@ -53,7 +53,7 @@ def below(folder: Path) -> set[str]:
     return {path for path in found if not path.startswith("_delta_log/")}
 
 
-def test_orphans_and_expired_files_go_and_what_is_young_or_live_stays(tmp_path: Path) -> None:
+def test_orphans_and_expired_files_are_deleted_and_what_is_young_or_live_stays(tmp_path: Path) -> None:
     now = time.time_ns() // 1_000_000
     table = table_with(
         tmp_path,
@@ -137,7 +137,7 @@ def test_a_table_opened_through_a_link_is_vacuumed(tmp_path: Path) -> None:
     assert below(real) == {"absolute.parquet", "live"}
 
 
-def test_partition_folders_with_hidden_names_are_looked_into_and_others_are_not(tmp_path: Path) -> None:
+def test_partition_folders_with_hidden_names_are_searched_and_other_hidden_folders_are_not(tmp_path: Path) -> None:
     table = table_with(tmp_path, add("_day=1/live", partitionValues={"_day": "1"}), partitions=("_day",))
     for name in (
         "_day=1/live",
@@ -163,7 +163,7 @@ def test_the_files_of_a_table_inside_the_table_stay(tmp_path: Path) -> None:
     assert not (tmp_path / "sub" / "orphan").exists()
 
 
-def test_old_empty_folders_go_inner_ones_first(tmp_path: Path) -> None:
+def test_old_empty_folders_are_deleted_inner_ones_first(tmp_path: Path) -> None:
     table = table_with(tmp_path)
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "young").mkdir()
@@ -195,14 +195,14 @@ def test_only_a_number_of_hours_is_a_retention(tmp_path: Path, hours: float) -> 
         table_with(tmp_path).vacuum(hours)
 
 
-def test_a_folder_that_is_no_table_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_table_is_left_alone(tmp_path: Path) -> None:
     put(tmp_path / "precious")
     with pytest.raises(TableNotFoundError):
         dr.Table(tmp_path, session=UNCHECKED).vacuum(0)
     assert below(tmp_path) == {"precious"}
 
 
-def test_a_table_with_a_feature_that_is_unknown_here_is_left_alone(tmp_path: Path) -> None:
+def test_a_table_with_an_unknown_feature_is_left_alone(tmp_path: Path) -> None:
     protocol = {"minReaderVersion": 1, "minWriterVersion": 7, "writerFeatures": ["keepsMoreFiles"]}
     LogBuilder.local(tmp_path).commit({"protocol": protocol}, metadata({}))
     put(tmp_path / "orphan")
@@ -232,7 +232,9 @@ def test_lite_goes_on_where_it_ended_and_refuses_a_log_that_it_has_not_seen(tmp_
         dr.Table(tmp_path, session=UNCHECKED).vacuum(0, kind="LITE")
 
 
-def test_what_others_restore_while_the_folder_is_listed_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_others_restore_while_the_folder_is_listed_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from deltaresolver.transaction.vacuum import vacuum_table as module
     from deltaresolver.transaction.vacuum.contents import list_contents
 

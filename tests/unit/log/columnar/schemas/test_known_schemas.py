@@ -1,4 +1,4 @@
-"""What is remembered of a schema is what the file itself would tell, whatever other files were met before it."""
+"""What is remembered of a schema is what the file itself holds, whatever other files were read before it."""
 
 from __future__ import annotations
 
@@ -104,5 +104,5 @@ def test_a_footer_that_cannot_be_followed_is_unusual(footer: bytes) -> None:
 
 
 @pytest.mark.parametrize("file", [b"", b"PAR1", b"PAR1" + b"\xff\xff\xff\x7f" + b"PAR1", b"PAR1\0\0\0\0PARE"])
-def test_what_is_no_parquet_file_has_no_footer(file: bytes) -> None:
+def test_what_is_not_a_parquet_file_has_no_footer(file: bytes) -> None:
     assert footer_start(file) is None
