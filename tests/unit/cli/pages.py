@@ -79,10 +79,11 @@ def _run_blocks(file: Path, folder: Path) -> None:
         file.write_text(page, encoding="utf-8")
 
 
-def _run_shell(text: str, folder: Path) -> str:
+def _run_shell(text: str, folder: Path) -> str | None:
+    """What it prints; None for commands that are not run here."""
     lines = [line for line in text.splitlines() if not line.startswith(NOT_RUN)]
     if not any(lines):
-        return ""
+        return None
     done = run_script("\n".join(lines), folder)
     assert done.returncode in (0, 1) or "error DR" in done.stderr, done.stderr
     assert "DR999" not in done.stderr

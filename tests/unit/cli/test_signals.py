@@ -137,3 +137,12 @@ def test_a_fork_dies_of_the_signal() -> None:
             send(signal.SIGTERM)
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGTERM
+
+
+def test_an_error_of_c_in_place_of_the_signal_ends_by_the_signal() -> None:
+    with pytest.raises(EndedBySignalError) as raised, followed():
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        raise ImportError("it failed to import")
+    assert raised.value.number == signal.SIGTERM
