@@ -139,10 +139,14 @@ def test_a_fork_dies_of_the_signal() -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGTERM
 
 
+def _fail_after_a_signal() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10)
+    raise ImportError("it failed to import")
+
+
 def test_an_error_of_c_in_place_of_the_signal_ends_by_the_signal() -> None:
     with pytest.raises(EndedBySignalError) as raised, followed():
-        with contextlib.suppress(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGTERM)
-            time.sleep(10)
-        raise ImportError("it failed to import")
+        _fail_after_a_signal()
     assert raised.value.number == signal.SIGTERM
