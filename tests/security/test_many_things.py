@@ -15,7 +15,9 @@ from tests.logs import add, metadata
 from tests.security.budget import run
 from tests.security.tables import commit, log_of
 
-COMMANDS = ("explain", "resolve", "verify", "history", "impact --set delta.appendOnly=true")
+OTHERS = ("resolve", "verify", "history", "impact --set delta.appendOnly=true")
+COMMANDS = ("explain", *(pytest.param(one, marks=pytest.mark.slow) for one in OTHERS))
+"""One command is enough for the fast tests; each takes a second for each of the six."""
 COLUMNS, PROPERTIES, DOMAINS, FEATURES, FILES = 20_000, 100_000, 50_000, 5_000, 20_000
 """As docs/guarantees.md says."""
 

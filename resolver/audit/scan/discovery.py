@@ -45,19 +45,7 @@ def find_tables(
     that may not be listed, or whose name is not UTF-8, is noted and skipped. Raises `LocationInvalidError` for a
     local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
     """
-    store = open_store(root, storage_options)
-    if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
-        raise LocationInvalidError(
-            f"{root!r} cannot be searched for tables: there is no such folder.",
-            fix="Check the path; give a folder with tables below it.",
-            details={"location": root},
-        )
-    if not is_writable(store.location):
-        raise LocationInvalidError(
-            f"{as_written(store.location)!r} cannot be searched for tables: its name is not UTF-8, as documents are.",
-            fix="Rename the folder, or reach it by a link that has another name.",
-            details={"location": as_written(store.location)},
-        )
+    store = _searched_store(root, storage_options)
     tree = FolderTree(store)
     spreads = runner if isinstance(runner, CatalogRunner) else None
     waiting = [[""]]
@@ -78,6 +66,23 @@ def find_tables(
             waiting = [links]
     for folder in tree.refused:
         note_refused(_location(store, root, folder))
+
+
+def _searched_store(root: str, storage_options: Mapping[str, str] | None) -> LogStore:
+    store = open_store(root, storage_options)
+    if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
+        raise LocationInvalidError(
+            f"{root!r} cannot be searched for tables: there is no such folder.",
+            fix="Check the path; give a folder with tables below it.",
+            details={"location": root},
+        )
+    if not is_writable(store.location):
+        raise LocationInvalidError(
+            f"{as_written(store.location)!r} cannot be searched for tables: its name is not UTF-8, as documents are.",
+            fix="Rename the folder, or reach it by a link that has another name.",
+            details={"location": as_written(store.location)},
+        )
+    return store
 
 
 @attrs.frozen(slots=True)

@@ -1,7 +1,7 @@
 """A change of properties whose present values nobody can read: it is judged as if those were not set.
 
-A writer that checks nothing may leave `delta.appendOnly = maybe` in a table. Every reading of that property fails then,
-that of the command which is to mend it too.
+A writer that checks nothing may leave `maybe` in a table as the value of a switch. Then every reading of that
+property fails, also in the command that is to correct it.
 """
 
 from __future__ import annotations
