@@ -22,9 +22,9 @@ _NEVER = ("DATATYPE_MISMATCH", "CAST_INVALID_INPUT", "CAST_OVERFLOW", "NUMERIC_V
 
 
 def ensure_values_fit(spark: SparkSession, schema: StructType) -> None:
-    """Raises `SchemaRuleError` for a default that cannot be cast to its column's type, a generated value of another.
+    """Raises `SchemaRuleError` for a default that cannot be cast to its column's type.
 
-    A writer that compares what it is given with what it generates may not be able to compare different types.
+    And for an expression of a generated column that has another type: a writer may not be able to compare the two.
     """
     empty: DataFrame | None = None
     for field in schema.fields:
@@ -65,7 +65,10 @@ def _ensure_generates(empty: DataFrame, field: StructField, text: str) -> None:
 
 
 def _is_judged_elsewhere(error: Exception) -> bool:
-    """Whether the declaration itself is refused for it, with an error that says more. Raises what is nobody's."""
+    """Whether the declaration itself is refused for it, with an error that says more.
+
+    Raises the error again if it is not Spark's.
+    """
     if isinstance(error, TableExpressionRefusedError):
         return True  # unless the session trusts expressions
     if not is_of_spark(error):

@@ -44,7 +44,7 @@ def identity_value(field: StructField) -> Column:
     furthest = (_LARGEST - first) // step if step > 0 else (first + _LARGEST + 1) // -step
     if furthest >= _LAST_PLACE:
         return value
-    # Without ANSI Spark's arithmetic would go round, and numbers come twice.
+    # Without ANSI, Spark's arithmetic would wrap around and give the same numbers twice.
     text = f"Column {field.name} cannot count on: its next number does not fit in 64 bits."
     return functions.when(place > furthest, functions.raise_error(functions.lit(text))).otherwise(value)
 

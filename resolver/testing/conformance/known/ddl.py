@@ -76,14 +76,19 @@ REASONS = frozenset(
 """Every reason there is."""
 
 _OLD_SCHEMA_ASKED = re.compile(
-    r": condition \S+, recorded DELTA_(ICEBERG_COMPAT_VIOLATION\.|ADAPTIVE_METADATA_REQUIRES_COLUMN_MAPPING_ID_MODE)"
+    r": condition \S+, recorded DELTA_ICEBERG_COMPAT_VIOLATION\."
     r"|: properties \{.*'delta\.columnMapping\.maxColumnId'.*\}, recorded \{.*'delta\.columnMapping\.maxColumnId'"
     r"|: schema \{.*'delta\.columnMapping\.id'.*\}, recorded \{.*'delta\.columnMapping\.id'"
     r"|: commit \d+ operationParameters \{.*'delta\.columnMapping\.maxColumnId'"
 )
+"""Of a table that is replaced."""
+_DEFAULTS_ASKED_LATER = re.compile(
+    r": condition DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION, "
+    r"recorded DELTA_ADAPTIVE_METADATA_REQUIRES_COLUMN_MAPPING_ID_MODE$"
+)
 _IN_HISTORY = re.compile(r": commit \d+ operationParameters ")
 _CREATED_WITH = re.compile(r": commit 0 operationParameters .*'delta\.enableIcebergCompatV\d'.*, recorded ")
-_CREATED_FOR_ICEBERG = re.compile(r"(CREATE|REPLACE|CREATE OR REPLACE) TABLE .*'delta\.enableIcebergCompatV\d'")
+_FOR_ICEBERG = re.compile(r"(?P<kind>(CREATE OR )?REPLACE|CREATE) TABLE .*'delta\.enableIcebergCompatV\d'")
 _IN_ONE_COMMIT = re.compile(
     r": version \d+, recorded \d+$"
     r"|: properties \{'delta\.requireCheckpointProtectionBeforeVersion': '\d+'\}, recorded \{[^,]*\}$"
@@ -109,7 +114,7 @@ def is_unread(sql: str, condition: object) -> bool:
 def known_difference(step: Step, differences: Sequence[str]) -> str | None:
     """Why the differences of a step are intended; None if they are not."""
     outcome = step["outcome"]
-    if _CREATED_FOR_ICEBERG.match(step["sql"]) and differences and all(map(_OLD_SCHEMA_ASKED.search, differences)):
+    if _is_asked_early(step["sql"], differences):
         return _ASKED_EARLY
     by_an_engine = _known_by_an_engine(step, differences)
     if by_an_engine is not None or len(differences) != 1:
@@ -122,6 +127,14 @@ def known_difference(step: Step, differences: Sequence[str]) -> str | None:
         return next((reason for code, reason in _REFUSED_HERE.items() if f": raised {code} " in differences[0]), None)
     condition = str(outcome.get("condition"))
     return _DONE_HERE.get(condition) if f": done, recorded {condition}" in differences[0] else None
+
+
+def _is_asked_early(sql: str, differences: Sequence[str]) -> bool:
+    statement = _FOR_ICEBERG.match(sql)
+    if statement is None or not differences:
+        return False
+    kinds = [_DEFAULTS_ASKED_LATER] if statement["kind"] == "CREATE" else [_DEFAULTS_ASKED_LATER, _OLD_SCHEMA_ASKED]
+    return all(any(kind.search(one) for kind in kinds) for one in differences)
 
 
 def _known_by_an_engine(step: Step, differences: Sequence[str]) -> str | None:
